@@ -1,0 +1,1 @@
+"""Payload bytes to frames. Pure functions; no file is opened here."""

@@ -1,0 +1,1 @@
+"""Folders of sensor files to hyperframe recordings."""

@@ -1,0 +1,1 @@
+"""Values and maths on NumPy alone: what every other layer speaks in."""

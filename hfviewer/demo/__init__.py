@@ -1,0 +1,1 @@
+"""The synthetic recording with known truth."""

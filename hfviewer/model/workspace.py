@@ -1,0 +1,62 @@
+"""What is open."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from hfviewer.core.finding import Finding
+from hfviewer.core.recording import Recording
+from hfviewer.core.window import TimeWindow
+from hfviewer.model.playhead import Playhead
+
+
+class Workspace(QObject):
+    """The open recording, its playhead, the stream in focus and which streams are shown."""
+
+    recording_changed = Signal(object)  # Recording | None
+    focus_changed = Signal(object)  # str | None: the stream that steps go by
+    findings_changed = Signal(object)  # list[Finding]
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.playhead = Playhead(self)
+        self._recording: Recording | None = None
+        self._focused: str | None = None
+        self._findings: list[Finding] = []
+
+    @property
+    def recording(self) -> Recording | None:
+        return self._recording
+
+    @property
+    def focused(self) -> str | None:
+        """Name of the stream that "next frame" means; None where nothing is open."""
+        return self._focused
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self._findings
+
+    def set_recording(self, recording: Recording | None) -> None:
+        """Show another recording. The previous one is not closed here: a loader may still be reading it."""
+        self._recording = recording
+        self._findings = [] if recording is None else list(recording.description.findings)
+        span = None if recording is None else recording.description.span
+        self._focused = None
+        self.recording_changed.emit(recording)
+        self.playhead.reset(span or TimeWindow(0, 1))
+        self.findings_changed.emit(self._findings)
+        if recording is not None:
+            self.focus(next((n for n, s in recording.streams.items() if len(s)), None))
+
+    def add_findings(self, findings: list[Finding]) -> None:
+        """Findings that turned up after opening."""
+        if findings:
+            self._findings = self._findings + findings
+            self.findings_changed.emit(self._findings)
+
+    def focus(self, stream: str | None) -> None:
+        """Make a stream the one that steps go by."""
+        if stream != self._focused:
+            self._focused = stream
+            self.focus_changed.emit(stream)

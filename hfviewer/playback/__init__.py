@@ -1,0 +1,1 @@
+"""From a moving playhead to decoded frames, off the GUI thread."""

@@ -1,0 +1,30 @@
+"""What the background hands to the GUI thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hfviewer.core.errors import HfviewerError
+from hfviewer.core.frame import Frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameResult:
+    """A frame that was asked for, or why it cannot be had.
+
+    Args:
+        generation: of the request; never restarts. A panel draws a result whose generation is above the one
+            on screen.
+        stream: name.
+        index: of the frame in its stream's table.
+        frame: decoded, or None where ``error`` says why not.
+        error: for a person.
+        decode_ns: how long reading and decoding took; 0 from the cache.
+    """
+
+    generation: int
+    stream: str
+    index: int
+    frame: Frame | None
+    error: HfviewerError | None = None
+    decode_ns: int = 0

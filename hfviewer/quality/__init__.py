@@ -1,0 +1,1 @@
+"""Findings about a recording: pure functions on timestamps and counters."""

@@ -1,0 +1,1 @@
+"""The hyperframe container, formats/hyperframe.md. `layout` alone knows the bytes."""
