@@ -1,7 +1,7 @@
 """Draw no more than the screen can show: minimum and maximum of a signal per pixel column.
 
-A pyramid holds, for blocks of 16, 64, 256 … samples, the lowest and the highest value of each block. A view of
-any span then reads at most a few blocks per pixel column, whatever the length of the recording.
+A pyramid holds, for blocks of 16, 64, 256 … samples, the lowest and the highest value of each block. A view
+of any span then reads at most 32 of them per pixel column, whatever the length of the recording.
 """
 
 from __future__ import annotations
@@ -50,24 +50,22 @@ class MinMaxPyramid:
                 ``edges[j] <= i < edges[j + 1]``.
 
         Returns:
-            Two float64[m]; NaN for a column without samples. A column may take in samples of the block that
-            its edge cuts, fewer than the column itself holds: nothing is ever missed.
+            Two float64[m]; NaN for a column without samples. A column of 32 samples or more may take in the
+            rest of the blocks that its two edges cut, fewer samples than it holds itself; one of fewer is
+            exact. Nothing is ever missed.
         """
         widths = np.diff(edges)
-        widest = int(widths.max(initial=0))
-        low, high, block = self._values, self._values, 1
-        for level in self._levels:
-            if level.block * 2 > max(1, widest):
-                break
-            low, high, block = level.low, level.high, level.block
-        first = edges[:-1] // block
-        stop = -(-edges[1:] // block)
-        filled = widths > 0
         out_low = np.full(len(widths), np.nan)
         out_high = np.full(len(widths), np.nan)
-        if filled.any():
-            out_low[filled] = _reduce_runs(low, first[filled], stop[filled], np.fmin)
-            out_high[filled] = _reduce_runs(high, first[filled], stop[filled], np.fmax)
+        chosen = np.searchsorted([2 * level.block for level in self._levels], widths, side="right")
+        chosen[widths <= 0] = -1
+        for number, level in enumerate([_Level(1, self._values, self._values), *self._levels]):
+            columns = np.flatnonzero(chosen == number)
+            if len(columns):
+                first = edges[columns] // level.block
+                stop = -(-edges[columns + 1] // level.block)
+                out_low[columns] = _reduce_runs(level.low, first, stop, np.fmin)
+                out_high[columns] = _reduce_runs(level.high, first, stop, np.fmax)
         return out_low, out_high
 
 
@@ -78,7 +76,7 @@ def _reduce(values: NDArray[np.float64], step: int, ufunc: np.ufunc) -> NDArray[
 def _reduce_runs(
     values: NDArray[np.float64], first: NDArray[np.intp], stop: NDArray[np.intp], ufunc: np.ufunc
 ) -> NDArray[np.float64]:
-    """Reduce values[first[j]:stop[j]] for every j; runs are not empty and may overlap by one."""
-    padded = np.append(values, np.nan)
-    pairs = np.stack([first, stop], axis=1).reshape(-1)
-    return np.asarray(ufunc.reduceat(padded, pairs)[::2], np.float64)
+    """Reduce values[first[j]:stop[j]] for every j: runs of 1 to 32 entries, the most a level has to give."""
+    longest = int((stop - first).max())
+    entries = np.minimum(first[:, None] + np.arange(longest), stop[:, None] - 1)
+    return np.asarray(ufunc.reduce(values[entries], axis=1), np.float64)

@@ -46,7 +46,8 @@ class DepthScale:
             millimetres = LOG12_MIN_MM * np.exp(np.minimum(codes, LOG12_MAX_CODE) * step)
             millimetres[LOG12_MAX_CODE + 1 :] = np.nan
         else:
-            millimetres = codes * self.unit_mm
+            with np.errstate(over="ignore", invalid="ignore"):
+                millimetres = codes * self.unit_mm
         for code in self.invalid_codes:
             if 0 <= code < CODE_COUNT:
                 millimetres[code] = np.nan
@@ -56,9 +57,12 @@ class DepthScale:
 
     @cached_property
     def millimetre_table(self) -> NDArray[np.uint16]:
-        """uint16[65536]: whole millimetres of each code, 0 where invalid, 65535 where farther than that."""
+        """uint16[65536]: whole millimetres of each code, 0 where invalid, 65535 where farther than that.
+
+        A measurement below half a millimetre becomes 1, so that 0 always and only means invalid.
+        """
         exact = self.exact_mm_table
-        whole = np.where(np.isnan(exact), 0.0, np.clip(np.rint(exact), 0, CODE_COUNT - 1))
+        whole = np.where(np.isnan(exact), 0.0, np.clip(np.rint(exact), 1, CODE_COUNT - 1))
         table = whole.astype(np.uint16)
         table.flags.writeable = False
         return table

@@ -18,7 +18,11 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike, fspath
+
+# Control characters, line separators and halves of surrogate pairs: what breaks a line or cannot be printed.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class HfviewerError(Exception):
@@ -37,10 +41,13 @@ class HfviewerError(Exception):
         super().__init__(self.line())
 
     def line(self) -> str:
-        """Say it in one line, as ``PATH: what is wrong. What to do.`` for a terminal."""
-        text = f"{self.problem} {self.remedy}".strip()
+        """Say it in one line, as ``PATH: what is wrong. What to do.`` for a terminal.
+
+        Whatever a file name or a damaged file put in: it stays one line that any terminal can print.
+        """
+        text = " ".join(f"{self.problem} {self.remedy}".split())
         text = text if self.path is None else f"{self.path}: {text}"
-        return " ".join(text.split())
+        return _UNPRINTABLE.sub("\ufffd", text)
 
 
 class NotARecordingError(HfviewerError):

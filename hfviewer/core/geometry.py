@@ -92,8 +92,9 @@ def invert_rigid(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def transform_points(matrix: NDArray[np.float64], xyz: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Apply a 4×4 transform to N×3 points."""
-    return np.asarray(xyz @ matrix[:3, :3].T + matrix[:3, 3])
+    """Apply a 4×4 transform to N×3 points. A point that is not finite stays not finite, without a warning."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(xyz @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def matrix_from_pose(
@@ -101,14 +102,15 @@ def matrix_from_pose(
 ) -> NDArray[np.float64]:
     """4×4 parent_from_sensor of a position (m) and a quaternion (x, y, z, w), which need not be normed.
 
-    A quaternion of length zero means "no rotation known" and gives the identity.
+    A quaternion of length zero, or one that is not finite, means "no rotation known" and gives the identity.
     """
     matrix = np.eye(4)
     matrix[:3, 3] = position
-    norm = float(np.linalg.norm(quaternion_xyzw))
-    if norm == 0.0 or not np.isfinite(norm):
+    largest = float(np.max(np.abs(quaternion_xyzw)))
+    if largest == 0.0 or not np.isfinite(largest):
         return matrix
-    x, y, z, w = (quaternion_xyzw / norm).tolist()
+    scaled = quaternion_xyzw / largest  # squares of tiny or huge numbers would lose everything
+    x, y, z, w = (scaled / np.linalg.norm(scaled)).tolist()
     matrix[:3, :3] = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
@@ -149,19 +151,17 @@ def project(
         xyz_camera: N×3, metres, z forward.
 
     Returns:
-        float64 N×2 (u right, v down; pixel centres at whole numbers) and bool N: in front of the camera and
-        inside the picture.
+        float64 N×2 (u right, v down; pixel centres at whole numbers; NaN behind the camera) and bool N: in
+        front of the camera and inside the picture.
     """
     points = np.asarray(xyz_camera, np.float64)
-    if camera.projection is None:
-        homogeneous = points @ camera.k.T
-    else:
-        homogeneous = points @ camera.projection[:, :3].T + camera.projection[:, 3]
-    depth = homogeneous[:, 2]
-    front = depth > 1e-6
+    matrix = _projection(camera)
     pixels = np.full((len(points), 2), np.nan)
-    pixels[front] = homogeneous[front, :2] / depth[front, None]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
+        homogeneous = points @ matrix[:, :3].T + matrix[:, 3]
+        depth = homogeneous[:, 2]
+        front = depth > 1e-6
+        pixels[front] = homogeneous[front, :2] / depth[front, None]
         inside = (
             front
             & (pixels[:, 0] >= -0.5)
@@ -177,14 +177,37 @@ def back_project(
 ) -> NDArray[np.float64]:
     """Points in the camera's frame of pixels with known depth along z, without lens distortion.
 
+    The inverse of `project`: the pixel's two equations, solved for x and y.
+
     Args:
-        camera: intrinsics ``k``.
+        camera: ``projection`` is used where it is known, else ``k``.
         pixels: N×2, (u, v).
-        depth_m: N, metres along z.
+        depth_m: N, metres along z of the camera's frame.
 
     Returns:
-        float64 N×3, metres.
+        float64 N×3, metres; x and y not finite where the intrinsics are unusable (a focal length of 0).
     """
-    x = (pixels[:, 0] - camera.k[0, 2]) / camera.k[0, 0]
-    y = (pixels[:, 1] - camera.k[1, 2]) / camera.k[1, 1]
-    return np.stack([x * depth_m, y * depth_m, np.asarray(depth_m, np.float64)], axis=1)
+    matrix = _projection(camera)
+    depth = np.asarray(depth_m, np.float64)
+    u, v = np.asarray(pixels, np.float64).T
+    out = np.empty((len(depth), 3))
+    # Nearly every camera's last row begins with 0 0: then the factors of x and y are the same for all pixels.
+    tilt_u, tilt_v = (u, v) if matrix[2, :2].any() else (np.float64(0), np.float64(0))
+    with np.errstate(all="ignore"):
+        ax, ay = matrix[0, 0] - tilt_u * matrix[2, 0], matrix[0, 1] - tilt_u * matrix[2, 1]
+        bx, by = matrix[1, 0] - tilt_v * matrix[2, 0], matrix[1, 1] - tilt_v * matrix[2, 1]
+        scale = matrix[2, 2] * depth + matrix[2, 3]
+        a = u * scale - (matrix[0, 2] * depth + matrix[0, 3])
+        b = v * scale - (matrix[1, 2] * depth + matrix[1, 3])
+        determinant = ax * by - ay * bx
+        out[:, 0] = (a * by - ay * b) / determinant
+        out[:, 1] = (ax * b - a * bx) / determinant
+    out[:, 2] = depth
+    return out
+
+
+def _projection(camera: CameraModel) -> NDArray[np.float64]:
+    """float64 3×4 from the camera's frame to homogeneous pixels."""
+    if camera.projection is not None:
+        return camera.projection
+    return np.column_stack([camera.k, np.zeros(3)])

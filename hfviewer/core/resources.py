@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import hfviewer
-
 
 def resource_path(*parts: str) -> Path:
     """Path of a file under `resources/`. The file need not exist."""
-    package = Path(hfviewer.__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     installed = package / "resources"
     root = installed if installed.is_dir() else package.parent / "resources"
     return root.joinpath(*parts)

@@ -12,7 +12,10 @@ from hfviewer.core.errors import UsageError
 NS_PER_S = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INT64_MAX = 2**63 - 1
-_ISO_FRACTION = re.compile(r"^(?P<whole>[^.,]*)[.,](?P<fraction>\d{1,9})(?P<rest>\D.*)?$")
+# A fraction of the seconds of the time of day, not of an hour, a date or a zone.
+_ISO_FRACTION = re.compile(
+    r"(?P<whole>[^.,]*[^\d.,:+-]\d\d:?\d\d:?\d\d)[.,](?P<fraction>[0-9]+)(?P<rest>\D.*)?", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ def parse_time(text: str, *, start_ns: int) -> int | FrameNumber:
     text = text.strip()
     try:
         if text.startswith("#"):
+            if not re.fullmatch("#[0-9]+", text):
+                raise ValueError("a frame's number counts from 0")
             return FrameNumber(int(text[1:]))
         if text.startswith("ns:"):
             time_ns = int(text[3:])
@@ -56,14 +61,18 @@ def parse_time(text: str, *, start_ns: int) -> int | FrameNumber:
 def parse_iso_ns(text: str) -> int:
     """Nanoseconds since 1970 of an ISO 8601 time, exact to the nanosecond; UTC where no zone is named.
 
+    Digits beyond the ninth of a second are cut.
+
     Raises:
         ValueError: not such a time.
     """
     fraction_ns = 0
-    match = _ISO_FRACTION.match(text)
+    match = _ISO_FRACTION.fullmatch(text)
     if match:
-        fraction_ns = int(match["fraction"].ljust(9, "0"))
+        fraction_ns = int(match["fraction"][:9].ljust(9, "0"))
         text = match["whole"] + (match["rest"] or "")
+    elif "." in text or "," in text:
+        raise ValueError("only the seconds of a time may have a fraction")
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
@@ -71,7 +80,7 @@ def parse_iso_ns(text: str) -> int:
 
 
 def format_elapsed(elapsed_ns: int) -> str:
-    """``HH:MM:SS.mmm``, rounded down to the millisecond; a minus sign before times before the start."""
+    """``HH:MM:SS.mmm``, cut (not rounded) to the millisecond; a minus sign before times before the start."""
     sign, elapsed_ns = ("-", -elapsed_ns) if elapsed_ns < 0 else ("", elapsed_ns)
     milliseconds = elapsed_ns // 1_000_000
     seconds, milliseconds = divmod(milliseconds, 1000)
@@ -87,7 +96,7 @@ def format_utc(timestamp_ns: int) -> str:
         moment = _EPOCH + timedelta(seconds=seconds)
     except OverflowError:
         return ""
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{rest_ns // 1_000_000:03d}"
+    return f"{moment.year:04d}-{moment:%m-%d %H:%M:%S}.{rest_ns // 1_000_000:03d}"
 
 
 def format_duration(duration_ns: int) -> str:

@@ -7,6 +7,7 @@ time by a frame rate.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from hfviewer.core.window import TimeWindow
 
 REGULAR_SHARE = 0.8
 REGULAR_TOLERANCE = 0.3
+_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
+_MINUTE_NS = 60_000_000_000
+_DAY_NS = 86_400_000_000_000
 
 
 def index_at(timestamps_ns: NDArray[np.int64], playhead_ns: int) -> int | None:
@@ -28,7 +32,7 @@ def index_at(timestamps_ns: NDArray[np.int64], playhead_ns: int) -> int | None:
         An index in ``[0, n)``, or None while the playhead is before the first frame.
         Of several frames with one timestamp, the last is chosen.
     """
-    index = int(timestamps_ns.searchsorted(playhead_ns, side="right")) - 1
+    index = _bisect(timestamps_ns, playhead_ns, "right") - 1
     return index if index >= 0 else None
 
 
@@ -41,7 +45,7 @@ def index_nearest(timestamps_ns: NDArray[np.int64], time_ns: int) -> int | None:
     count = len(timestamps_ns)
     if count == 0:
         return None
-    after = int(timestamps_ns.searchsorted(time_ns, side="right"))
+    after = _bisect(timestamps_ns, time_ns, "right")
     if after == 0:
         return 0
     if after == count:
@@ -53,20 +57,20 @@ def index_nearest(timestamps_ns: NDArray[np.int64], time_ns: int) -> int | None:
 
 def index_after(timestamps_ns: NDArray[np.int64], time_ns: int) -> int | None:
     """Index of the first frame strictly later than ``time_ns``, or None past the last."""
-    index = int(timestamps_ns.searchsorted(time_ns, side="right"))
+    index = _bisect(timestamps_ns, time_ns, "right")
     return index if index < len(timestamps_ns) else None
 
 
 def index_before(timestamps_ns: NDArray[np.int64], time_ns: int) -> int | None:
     """Index of the last frame strictly earlier than ``time_ns``, or None before the first."""
-    index = int(timestamps_ns.searchsorted(time_ns, side="left")) - 1
+    index = _bisect(timestamps_ns, time_ns, "left") - 1
     return index if index >= 0 else None
 
 
 def indices_in(timestamps_ns: NDArray[np.int64], window: TimeWindow) -> range:
     """Indices of the frames with ``window.start_ns <= t < window.stop_ns``."""
-    first = int(timestamps_ns.searchsorted(window.start_ns, side="left"))
-    stop = int(timestamps_ns.searchsorted(window.stop_ns, side="left"))
+    first = _bisect(timestamps_ns, window.start_ns, "left")
+    stop = _bisect(timestamps_ns, window.stop_ns, "left")
     return range(first, max(first, stop))
 
 
@@ -84,8 +88,8 @@ def indices_overlapping(
     """
     if window.duration_ns == 0:
         return np.empty(0, np.intp)
-    ends_ns = np.maximum(stops_ns, starts_ns + 1)
-    return np.flatnonzero((starts_ns < window.stop_ns) & (ends_ns > window.start_ns))
+    ends_later = (stops_ns > window.start_ns) | (starts_ns >= window.start_ns)
+    return np.flatnonzero((starts_ns < window.stop_ns) & ends_later)
 
 
 def interpolate_linear(
@@ -101,21 +105,24 @@ def interpolate_linear(
         at_ns: shape (m,), same clock.
 
     Returns:
-        float64 (m, C); NaN outside the first and last sample: a signal is never extrapolated.
+        float64 (m, C); NaN outside the first and last sample: a signal is never extrapolated. At a sample's
+        own time it is that sample (of several, the last), whatever its neighbours hold.
     """
     out = np.full((len(at_ns), values.shape[1]), np.nan)
     count = len(timestamps_ns)
     if count == 0:
         return out
-    right = np.clip(timestamps_ns.searchsorted(at_ns, side="right"), 1, max(1, count - 1))
-    left = right - 1
-    right = np.minimum(right, count - 1)
-    gap_ns = (timestamps_ns[right] - timestamps_ns[left]).astype(np.float64)
-    since_ns = (at_ns - timestamps_ns[left]).astype(np.float64)
-    share = np.divide(since_ns, gap_ns, out=np.zeros_like(since_ns), where=gap_ns > 0)
     inside = (at_ns >= timestamps_ns[0]) & (at_ns <= timestamps_ns[-1])
-    mixed = values[left] + (values[right] - values[left]) * share[:, None]
-    out[inside] = mixed[inside]
+    asked_ns = at_ns[inside]
+    left = timestamps_ns.searchsorted(asked_ns, side="right") - 1
+    right = np.minimum(left + 1, count - 1)
+    # Differences of sorted int64 always fit uint64, even where they overflow int64.
+    gap_ns = (timestamps_ns[right] - timestamps_ns[left]).view(np.uint64).astype(np.float64)
+    since_ns = (asked_ns - timestamps_ns[left]).view(np.uint64).astype(np.float64)
+    share = np.divide(since_ns, gap_ns, out=np.zeros_like(since_ns), where=gap_ns > 0)[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        mixed = values[left] + (values[right] - values[left]) * share
+    out[inside] = np.where(share == 0.0, values[left], mixed)
     return out
 
 
@@ -156,37 +163,61 @@ def _sampled_intervals_ns(timestamps_ns: NDArray[np.int64], most: int = 65536) -
 def robust_span(tables_ns: Sequence[NDArray[np.int64]]) -> TimeWindow | None:
     """The span in which a recording really lies, whatever single stamps claim.
 
-    A stamp of 0, of 1970 or of the far future must not stretch the timeline to decades. Each table is cut to
-    the frames within its own central 90 %, widened on both sides by the length of that part or by a minute,
-    whichever is longer. Then tables whose frames lie farther from the largest one than a day and than its own
-    length are left out.
+    A stamp of 0, of 1970 or of the far future must not stretch the timeline to decades, and no ordinary frame
+    may fall off it. So the frames of all tables are parted wherever a day passes without any, and the part
+    with the most frames is the recording (of equal ones, the latest). Other parts stay where they lie no
+    farther from it than its own length. Closer than a day, one single first or last frame of a table is taken
+    for a bad stamp where more than a minute and more than the length of all the rest lies between: in tables
+    of more than 20 frames, and for a stamp of 0 in any table.
 
     Returns:
         First to last frame kept, half-open (one nanosecond past the last); None without any frame.
     """
-    cores: list[tuple[int, int, int]] = []
-    for table_ns in tables_ns:
-        count = len(table_ns)
-        if count == 0:
-            continue
-        low_ns = int(table_ns[int(0.05 * (count - 1))])
-        high_ns = int(table_ns[-1 - int(0.05 * (count - 1))])
-        if count == 2 and high_ns - low_ns > _DAY_NS:
-            low_ns = high_ns
-        margin_ns = max(high_ns - low_ns, _MINUTE_NS)
-        kept = indices_in(table_ns, TimeWindow(low_ns - margin_ns, high_ns + margin_ns + 1))
-        cores.append((len(kept), int(table_ns[kept[0]]), int(table_ns[kept[-1]])))
-    if not cores:
+    runs = [_runs(table_ns) for table_ns in tables_ns if len(table_ns)]
+    if not runs:
         return None
-    _, main_first_ns, main_last_ns = max(cores)
-    reach_ns = max(_DAY_NS, main_last_ns - main_first_ns)
-    kept_cores = [
-        (first_ns, last_ns)
-        for _, first_ns, last_ns in cores
-        if last_ns >= main_first_ns - reach_ns and first_ns <= main_last_ns + reach_ns
-    ]
-    return TimeWindow(min(first for first, _ in kept_cores), max(last for _, last in kept_cores) + 1)
+    firsts_ns, lasts_ns, counts = (np.concatenate(parts) for parts in zip(*runs, strict=True))
+    order = np.argsort(firsts_ns, kind="stable")
+    firsts_ns, lasts_ns, counts = firsts_ns[order], np.maximum.accumulate(lasts_ns[order]), counts[order]
+    starts = np.append(0, _day_breaks(lasts_ns[:-1], firsts_ns[1:]))
+    ends = np.append(starts[1:], len(order)) - 1
+    part_counts = np.add.reduceat(counts, starts)
+    main = int(np.flatnonzero(part_counts == part_counts.max())[-1])
+    main_first_ns, main_last_ns = int(firsts_ns[starts[main]]), int(lasts_ns[ends[main]])
+    reach_ns = main_last_ns - main_first_ns
+    kept = (lasts_ns[ends] >= main_first_ns - reach_ns) & (firsts_ns[starts] <= main_last_ns + reach_ns)
+    return TimeWindow(int(firsts_ns[starts[kept][0]]), int(lasts_ns[ends[kept][-1]]) + 1)
 
 
-_MINUTE_NS = 60_000_000_000
-_DAY_NS = 86_400_000_000_000
+def _runs(table_ns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.intp]]:
+    """First stamp, last stamp and number of frames of each run without a day's pause; strays are left out."""
+    count = len(table_ns)
+    if int(table_ns[-1]) - int(table_ns[0]) <= _DAY_NS:
+        starts = np.zeros(1, np.intp)
+    else:
+        starts = np.append(0, _day_breaks(table_ns[:-1], table_ns[1:]))
+    stops = np.append(starts[1:], count)
+    longest = int(np.argmax(stops - starts))
+    first, last = int(starts[longest]), int(stops[longest]) - 1
+    enough = last - first >= 20
+    if last - first >= 2 and (enough or table_ns[first] == 0):
+        rest_ns = int(table_ns[last]) - int(table_ns[first + 1])
+        starts[longest] += int(table_ns[first + 1]) - int(table_ns[first]) > max(_MINUTE_NS, rest_ns)
+    if enough:
+        rest_ns = int(table_ns[last - 1]) - int(table_ns[first])
+        stops[longest] -= int(table_ns[last]) - int(table_ns[last - 1]) > max(_MINUTE_NS, rest_ns)
+    return table_ns[starts], table_ns[stops - 1], stops - starts
+
+
+def _day_breaks(before_ns: NDArray[np.int64], after_ns: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Indices behind which more than a day passes, plus one; by comparison, so that nothing overflows."""
+    return np.flatnonzero(after_ns > np.minimum(before_ns, _INT64_MAX - _DAY_NS) + _DAY_NS) + 1
+
+
+def _bisect(timestamps_ns: NDArray[np.int64], time_ns: int, side: Literal["left", "right"]) -> int:
+    """Like `searchsorted`, which compares as floats once a time lies beyond int64."""
+    if time_ns > _INT64_MAX:
+        return len(timestamps_ns)
+    if time_ns < _INT64_MIN:
+        return 0
+    return int(timestamps_ns.searchsorted(time_ns, side=side))

@@ -5,6 +5,7 @@ All spans are half-open, ``start_ns <= t < stop_ns``, so that neighbours tile wi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -68,7 +69,7 @@ class WindowGrid(Sequence[TimeWindow]):
         return cls(start_ns, window_ns, max(1, -(-span_ns // window_ns)))
 
     def __len__(self) -> int:
-        return self.window_count
+        return min(self.window_count, sys.maxsize)  # `len` can say no more; a damaged header may
 
     def __iter__(self) -> Iterator[TimeWindow]:
         return (self._window(k) for k in range(self.window_count))

@@ -1,0 +1,117 @@
+"""Scrubbing: the latest request wins.
+
+The GUI thread posts what it wants to show now; loader threads take the most wanted. Of each stream at most
+one request waits: a newer one replaces it. Reading ahead fills the time in between and gives way at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hfviewer.core.recording import Stream
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameRequest:
+    """One frame to load; carries all that a worker needs, so that workers share no state.
+
+    Args:
+        generation: rises with every post and never restarts.
+        stream: to read from.
+        name: of that stream.
+        index: of the frame.
+        epoch: of the recording it belongs to; a request of an older epoch is dropped.
+        ahead: read ahead for later, not to be shown now.
+    """
+
+    generation: int
+    stream: Stream
+    name: str
+    index: int
+    epoch: int
+    ahead: bool = False
+
+
+class RequestBoard:
+    """At most one waiting request per stream, and a list of frames to read ahead. Safe from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._generation = 0
+        self._epoch = 0
+        self._waiting: dict[str, FrameRequest] = {}
+        self._ahead: list[FrameRequest] = []
+        self._closed = False
+        self.superseded = 0
+
+    @property
+    def epoch(self) -> int:
+        """Of the recording that is open now."""
+        return self._epoch
+
+    @property
+    def generation(self) -> int:
+        """Of the newest post so far: the bar above which results of a newly opened recording lie."""
+        return self._generation
+
+    def post(self, stream: Stream, name: str, index: int) -> FrameRequest:
+        """Ask for a frame to show; returns at once. What waited for this stream is forgotten."""
+        with self._changed:
+            self._generation += 1
+            request = FrameRequest(self._generation, stream, name, index, self._epoch)
+            if self._waiting.pop(name, None) is not None:
+                self.superseded += 1
+            self._waiting[name] = request
+            self._changed.notify()
+        return request
+
+    def withdraw(self, name: str) -> None:
+        """Forget what waits for a stream: its panel is gone or hidden."""
+        with self._changed:
+            self._waiting.pop(name, None)
+
+    def read_ahead(self, wanted: Sequence[tuple[Stream, str, int]]) -> None:
+        """Replace the list of frames to read ahead, the most wanted first."""
+        with self._changed:
+            self._ahead = [
+                FrameRequest(0, stream, name, index, self._epoch, ahead=True)
+                for stream, name, index in reversed(wanted)
+            ]
+            self._changed.notify_all()
+
+    def take(self) -> FrameRequest | None:
+        """Wait for the most wanted request: the longest waiting one to show, else one ahead.
+
+        Returns:
+            None once the board is closed.
+        """
+        with self._changed:
+            while not self._closed:
+                if self._waiting:
+                    return self._waiting.pop(next(iter(self._waiting)))
+                if self._ahead:
+                    return self._ahead.pop()
+                self._changed.wait()
+        return None
+
+    def is_stale(self, request: FrameRequest) -> bool:
+        """True where nobody waits for a request any more: another recording was opened, or we are closing."""
+        return self._closed or request.epoch != self._epoch
+
+    def new_epoch(self) -> int:
+        """Another recording is open: forget everything that waits."""
+        with self._changed:
+            self._epoch += 1
+            self._waiting.clear()
+            self._ahead.clear()
+            return self._epoch
+
+    def close(self) -> None:
+        """Wake every waiting worker and let it end."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            self._ahead.clear()
+            self._changed.notify_all()

@@ -1,0 +1,96 @@
+"""Loader threads: take requests off the board, read and decode, hand results to the GUI thread."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from PySide6.QtCore import QObject, Signal
+
+from hfviewer.core.errors import FrameError, HfviewerError
+from hfviewer.core.frame import Frame
+from hfviewer.playback.board import FrameRequest, RequestBoard
+from hfviewer.playback.cache import FrameCache
+from hfviewer.playback.result import FrameResult
+
+_log = logging.getLogger(__name__)
+
+
+class FrameLoader(QObject):
+    """Reads what the board asks for, on its own threads.
+
+    Args:
+        board: what is wanted.
+        cache: what is there already; results go into it.
+        threads: how many; one decoder runs in each.
+    """
+
+    loaded = Signal(object)  # FrameResult, for a frame to show; arrives on the GUI thread
+
+    def __init__(
+        self, board: RequestBoard, cache: FrameCache, *, threads: int = 2, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._cache = cache
+        self._threads = [
+            threading.Thread(target=self._work, name=f"frame-loader-{i}", daemon=True) for i in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def close(self, *, timeout_s: float = 10.0) -> None:
+        """Stop: wakes the threads and waits for the frame each is in the middle of."""
+        self._board.close()
+        for thread in self._threads:
+            thread.join(timeout_s)
+
+    def _work(self) -> None:
+        while (request := self._board.take()) is not None:
+            if self._board.is_stale(request):
+                continue
+            if request.ahead:
+                if self._key(request) not in self._cache:
+                    self._read(request)
+                continue
+            result = self.load(request)
+            if not self._board.is_stale(request):
+                self.loaded.emit(result)
+
+    def load(self, request: FrameRequest) -> FrameResult:
+        """The requested frame from the cache or from the recording; errors are results too."""
+        kept = self._cache.get(self._key(request))
+        decode_ns = 0
+        if kept is None:
+            start_ns = time.perf_counter_ns()
+            kept = self._read(request)
+            decode_ns = time.perf_counter_ns() - start_ns
+        return FrameResult(
+            generation=request.generation,
+            stream=request.name,
+            index=request.index,
+            frame=kept if isinstance(kept, Frame) else None,
+            error=kept if isinstance(kept, HfviewerError) else None,
+            decode_ns=decode_ns,
+        )
+
+    def _read(self, request: FrameRequest) -> Frame | HfviewerError:
+        value: Frame | HfviewerError
+        try:
+            value = request.stream.read(request.index)
+        except HfviewerError as error:
+            value = error
+        except Exception as error:  # noqa: BLE001 - a decoder's bug in one frame must not end the thread
+            _log.exception("frame %d of %s", request.index, request.name)
+            value = FrameError(
+                f"Frame {request.index} of {request.name!r} cannot be decoded"
+                f" ({type(error).__name__}: {error})."
+            )
+        if not self._board.is_stale(request):
+            self._cache.put(self._key(request), value)
+        return value
+
+    @staticmethod
+    def _key(request: FrameRequest) -> tuple[int, str, int]:
+        return (request.epoch, request.name, request.index)

@@ -1,0 +1,259 @@
+"""Ties the playhead to the loaders: plays, steps, asks for frames, counts what was shown."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from hfviewer.core import timing
+from hfviewer.core.recording import Recording, Stream
+from hfviewer.model.workspace import Workspace
+from hfviewer.playback import clock
+from hfviewer.playback.board import RequestBoard
+from hfviewer.playback.cache import FrameCache
+from hfviewer.playback.loader import FrameLoader
+from hfviewer.playback.plan import frames_around
+from hfviewer.playback.result import FrameResult
+from hfviewer.playback.samples import SamplesLoader
+
+_TICK_MS = 8
+_IDLE_MS = 30  # after the last move, before reading ahead
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStatistics:
+    """What the viewer manages, apart from what was recorded.
+
+    Args:
+        shown_fps: frames of the focused stream shown a second, over the last second.
+        recorded_fps: frames of it that the playhead passed a second, at this speed; None if irregular.
+        lag_ms: read and decode time of recent frames, median.
+        requested: frames asked for since the recording was opened.
+        shown: of these, how many arrived.
+        superseded: of these, how many were replaced by a newer wish before anybody took them up.
+    """
+
+    shown_fps: float
+    recorded_fps: float | None
+    lag_ms: float
+    requested: int
+    shown: int
+    superseded: int
+
+
+class Player(QObject):
+    """Plays a workspace's recording and loads what its visible panels need.
+
+    Args:
+        workspace: what is open, and where the playhead is.
+        cache_bytes: budget; None: the default.
+    """
+
+    frame_ready = Signal(object)  # FrameResult
+    samples_ready = Signal(object)  # SamplesResult
+
+    def __init__(
+        self, workspace: Workspace, *, cache_bytes: int | None = None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._playhead = workspace.playhead
+        self._board = RequestBoard()
+        self._cache = FrameCache(cache_bytes)
+        threads = max(1, min(4, (os.cpu_count() or 2) - 1))
+        self._loader = FrameLoader(self._board, self._cache, threads=max(2, threads), parent=self)
+        self._samples = SamplesLoader(self)
+        self._visible: dict[str, Stream] = {}
+        self._wanted: dict[str, int] = {}
+        self._anchor: clock.Anchor | None = None
+        self._requested = 0
+        self._shown = 0
+        self._shown_at_ns: deque[int] = deque(maxlen=256)
+        self._decode_ns: deque[int] = deque(maxlen=64)
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._on_tick)
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.setInterval(_IDLE_MS)
+        self._idle.timeout.connect(self._read_ahead)
+        queued = Qt.ConnectionType.QueuedConnection
+        self._loader.loaded.connect(self._on_loaded, queued)
+        self._samples.loaded.connect(self._on_samples, queued)
+        self._playhead.moved.connect(self._on_moved)
+        self._playhead.playing_changed.connect(self._on_playing_changed)
+        self._playhead.speed_changed.connect(self._re_anchor)
+        self._playhead.jumped.connect(self._re_anchor)
+        workspace.recording_changed.connect(self._on_recording_changed)
+
+    @property
+    def cache(self) -> FrameCache:
+        return self._cache
+
+    @property
+    def generation(self) -> int:
+        """Of the newest request: results of what was opened before lie at or below it."""
+        return self._board.generation
+
+    def show_stream(self, name: str) -> None:
+        """A panel of this stream became visible: keep its frame loaded."""
+        recording = self._workspace.recording
+        if recording is None or name in self._visible:
+            return
+        self._visible[name] = recording.streams[name]
+        self._wanted.pop(name, None)
+        self._request(name)
+
+    def hide_stream(self, name: str) -> None:
+        """No panel of this stream is visible any more: it costs nothing from here on."""
+        self._visible.pop(name, None)
+        self._wanted.pop(name, None)
+        self._board.withdraw(name)
+
+    def request_samples(self, name: str) -> None:
+        """Load a whole dense signal for its plot."""
+        recording = self._workspace.recording
+        if recording is not None:
+            self._samples.request(name, recording.streams[name])
+
+    def step(self, count: int) -> None:
+        """Move by frames of the focused stream, from where the playhead is asked to be."""
+        self._playhead.set_playing(False)
+        table_ns = self._focused_table()
+        if table_ns is None or not len(table_ns):
+            return
+        position_ns = self._playhead.position_ns
+        for _ in range(abs(count)):
+            if count > 0:
+                index = timing.index_after(table_ns, position_ns)
+            else:
+                # The picture changes with every step: from between two frames, back past the one on screen.
+                under = timing.index_at(table_ns, position_ns)
+                index = None if under is None else timing.index_before(table_ns, int(table_ns[under]))
+            if index is None:
+                break
+            position_ns = int(table_ns[index])
+        self._playhead.jump_to(position_ns)
+
+    def step_window(self, count: int) -> None:
+        """Move to the start of the next or previous hyperframe window."""
+        recording = self._workspace.recording
+        if recording is None or not len(recording.windows):
+            return
+        windows = recording.windows
+        here = windows.index_at(self._playhead.position_ns)
+        target = max(0, min(len(windows) - 1, (0 if here is None else here) + count))
+        self._playhead.set_playing(False)
+        self._playhead.jump_to(windows[target].start_ns)
+
+    def statistics(self) -> PlayerStatistics:
+        now_ns = time.monotonic_ns()
+        recent = sum(1 for at_ns in self._shown_at_ns if now_ns - at_ns <= 1_000_000_000)
+        name = self._workspace.focused
+        stream = self._visible.get(name) if name else None
+        rate_hz = stream.description.rate_hz if stream is not None else None
+        return PlayerStatistics(
+            shown_fps=float(recent),
+            recorded_fps=None if rate_hz is None else rate_hz * abs(self._playhead.speed),
+            lag_ms=float(np.median(self._decode_ns)) / 1e6 if self._decode_ns else 0.0,
+            requested=self._requested,
+            shown=self._shown,
+            superseded=self._board.superseded,
+        )
+
+    def close(self) -> None:
+        """Stop all threads; takes no longer than the frame each is in the middle of."""
+        self._timer.stop()
+        self._idle.stop()
+        self._loader.close()
+        self._samples.close()
+
+    def _focused_table(self) -> NDArray[np.int64] | None:
+        recording = self._workspace.recording
+        name = self._workspace.focused
+        return None if recording is None or name is None else recording.streams[name].timestamps_ns
+
+    def _on_recording_changed(self, recording: Recording | None) -> None:
+        epoch = self._board.new_epoch()
+        self._samples.new_epoch(epoch)
+        self._cache.clear()
+        self._visible.clear()
+        self._wanted.clear()
+        self._requested = self._shown = 0
+        self._decode_ns.clear()
+
+    def _on_moved(self, _position_ns: int) -> None:
+        for name in self._visible:
+            self._request(name)
+        self._idle.start()
+
+    def _request(self, name: str) -> None:
+        stream = self._visible[name]
+        index = timing.index_at(stream.timestamps_ns, self._playhead.position_ns)
+        if index is None:
+            self._wanted.pop(name, None)
+            self._board.withdraw(name)
+        elif self._wanted.get(name) != index:
+            self._wanted[name] = index
+            self._requested += 1
+            self._board.post(stream, name, index)
+
+    def _read_ahead(self) -> None:
+        tables = {name: stream.timestamps_ns for name, stream in self._visible.items()}
+        wanted = frames_around(
+            tables, self._playhead.position_ns, self._playhead.speed, playing=self._playhead.playing
+        )
+        self._board.read_ahead([(self._visible[w.stream], w.stream, w.index) for w in wanted])
+
+    def _on_loaded(self, result: FrameResult) -> None:
+        if result.stream not in self._visible:
+            return
+        self._shown += 1
+        if result.stream == self._workspace.focused:
+            self._shown_at_ns.append(time.monotonic_ns())
+        if result.decode_ns:
+            self._decode_ns.append(result.decode_ns)
+        self.frame_ready.emit(result)
+
+    def _on_samples(self, result: object) -> None:
+        if getattr(result, "epoch", None) == self._board.epoch:
+            self.samples_ready.emit(result)
+
+    def _re_anchor(self) -> None:
+        if self._playhead.playing:
+            self._anchor = clock.Anchor(self._playhead.position_ns, time.monotonic_ns(), self._playhead.speed)
+
+    def _on_playing_changed(self, playing: bool) -> None:
+        if not playing:
+            self._timer.stop()
+            self._anchor = None
+            self._idle.start()
+            return
+        span = self._playhead.play_span
+        at_end = self._playhead.position_ns >= span.stop_ns - 1
+        if self._playhead.speed > 0 and at_end:
+            self._playhead.move_to(span.start_ns)
+        elif self._playhead.speed < 0 and self._playhead.position_ns <= span.start_ns:
+            self._playhead.move_to(span.stop_ns - 1)
+        self._re_anchor()
+        self._timer.start()
+
+    def _on_tick(self) -> None:
+        if self._anchor is None:
+            return
+        now_ns = time.monotonic_ns()
+        step = clock.tick(self._anchor, now_ns, self._playhead.play_span, loop=self._playhead.loop)
+        if step.wrapped:
+            self._anchor = clock.Anchor(step.position_ns, now_ns, self._playhead.speed)
+        self._playhead.move_to(step.position_ns)
+        if step.ended:
+            self._playhead.set_playing(False)
+        elif not self._idle.isActive():
+            self._idle.start()
