@@ -70,9 +70,13 @@ def decompress(payload: Buffer, compression: str, *, limit_bytes: int = MAX_FRAM
 def _decompress_lz4(payload: Buffer, limit_bytes: int) -> bytes:
     claimed = int(lz4.frame.get_frame_info(payload)["content_size"])
     _check_size(claimed, limit_bytes)
-    if claimed:
-        return bytes(lz4.frame.decompress(payload))
     decompressor = lz4.frame.LZ4FrameDecompressor()
+    if claimed:
+        # Not `lz4.frame.decompress`: that one goes on growing where a frame holds more than it claims.
+        whole = bytes(decompressor.decompress(payload, max_length=claimed))
+        if not decompressor.eof:
+            raise EOFError("not the size that it claims")
+        return whole
 
     def more(first: bool) -> bytes:
         return bytes(decompressor.decompress(payload if first else b"", max_length=_CHUNK_BYTES))

@@ -38,6 +38,9 @@ ENCODINGS: dict[StreamKind, tuple[str, ...]] = {
 }
 """Every encoding of formats/hyperframe.md by kind; ``bytes`` is what could not be guessed."""
 
+UNDECODED = frozenset({"h264", "hevc", "bytes"})
+"""Encodings that `decode_frame` does not look into."""
+
 # Their arrays lie over the payload's own memory, so the payload must not be a buffer that is used again.
 _KEEPS_PAYLOAD = frozenset({"raw", "log12", "f32", "f32_planar", "bytes"})
 

@@ -71,6 +71,7 @@ class Player(QObject):
         self._samples = SamplesLoader(self)
         self._visible: dict[str, Stream] = {}
         self._wanted: dict[str, int] = {}
+        self._newest: dict[str, int] = {}  # generation of the newest result of each stream
         self._anchor: clock.Anchor | None = None
         self._requested = 0
         self._shown = 0
@@ -186,6 +187,7 @@ class Player(QObject):
         self._cache.clear()
         self._visible.clear()
         self._wanted.clear()
+        self._newest.clear()
         self._requested = self._shown = 0
         self._decode_ns.clear()
 
@@ -213,8 +215,10 @@ class Player(QObject):
         self._board.read_ahead([(self._visible[w.stream], w.stream, w.index) for w in wanted])
 
     def _on_loaded(self, result: FrameResult) -> None:
-        if result.stream not in self._visible:
+        # Two threads may finish in another order than they began: the picture never steps back.
+        if result.stream not in self._visible or result.generation <= self._newest.get(result.stream, 0):
             return
+        self._newest[result.stream] = result.generation
         self._shown += 1
         if result.stream == self._workspace.focused:
             self._shown_at_ns.append(time.monotonic_ns())

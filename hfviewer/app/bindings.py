@@ -1,0 +1,85 @@
+"""The one table of what can be done from the keyboard; menus and the help page are made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One action.
+
+    Args:
+        action: stable name; the main window has a method for each.
+        text: as menus and the help page say it.
+        keys: any of them does it, in Qt's notation; none for actions of the menu only.
+        group: menu and heading on the help page.
+        repeats: holding the key repeats it.
+        icon: of ``resources/icons``.
+    """
+
+    action: str
+    text: str
+    keys: tuple[str, ...]
+    group: str
+    repeats: bool = False
+    icon: str = ""
+
+
+BINDINGS: tuple[Binding, ...] = (
+    Binding("open_file", "Open…", ("Ctrl+O",), "File", icon="open"),
+    Binding("open_folder", "Open folder…", ("Ctrl+Shift+O",), "File", icon="folder"),
+    Binding("save_picture", "Save picture of the window…", ("Ctrl+Shift+P",), "File"),
+    Binding("close_recording", "Close recording", ("Ctrl+W",), "File"),
+    Binding("quit", "Quit", ("Ctrl+Q",), "File"),
+    Binding("toggle_play", "Play or pause", ("Space", "K"), "Playback", icon="play"),
+    Binding("next_frame", "Next frame of the focused stream", ("Right", "."), "Playback", repeats=True),
+    Binding(
+        "previous_frame", "Previous frame of the focused stream", ("Left", ","), "Playback", repeats=True
+    ),
+    Binding("forward_second", "1 s forward", ("Shift+Right",), "Playback", repeats=True),
+    Binding("back_second", "1 s back", ("Shift+Left",), "Playback", repeats=True),
+    Binding("forward_ten", "10 s forward", ("Ctrl+Right",), "Playback", repeats=True),
+    Binding("back_ten", "10 s back", ("Ctrl+Left",), "Playback", repeats=True),
+    Binding("go_to_start", "To the start", ("Home",), "Playback"),
+    Binding("go_to_end", "To the end", ("End",), "Playback"),
+    Binding("play_reverse", "Play backwards, again: twice as fast", ("J",), "Playback"),
+    Binding("play_forward", "Play forwards, again: twice as fast", ("L",), "Playback"),
+    Binding("slower", "Speed − 10 %", ("[",), "Playback", repeats=True),
+    Binding("faster", "Speed + 10 %", ("]",), "Playback", repeats=True),
+    Binding("half_speed", "Half the speed", ("{",), "Playback"),
+    Binding("double_speed", "Twice the speed", ("}",), "Playback"),
+    Binding("normal_speed", "Normal speed", ("Backspace",), "Playback"),
+    Binding("toggle_loop", "Loop", ("Ctrl+L",), "Playback", icon="loop"),
+    Binding("go_to", "Go to time or frame…", ("G",), "Go"),
+    Binding("jump_back", "Back to before the last jump", ("Shift+Backspace",), "Go"),
+    Binding("next_window", "Next window", ("W",), "Go", repeats=True),
+    Binding("previous_window", "Previous window", ("Shift+W",), "Go", repeats=True),
+    Binding("focus_next", "Next stream into focus", ("Ctrl+Down",), "Go", repeats=True),
+    Binding("focus_previous", "Previous stream into focus", ("Ctrl+Up",), "Go", repeats=True),
+    Binding("set_in", "In point here", ("I",), "Go", icon="in"),
+    Binding("set_out", "Out point here", ("O",), "Go", icon="out"),
+    Binding("clear_range", "Clear in and out", ("X",), "Go"),
+    Binding("zoom_in", "Timeline: zoom in", ("+", "="), "View", repeats=True),
+    Binding("zoom_out", "Timeline: zoom out", ("-",), "View", repeats=True),
+    Binding("fit_timeline", "Timeline: whole recording", ("Ctrl+0",), "View"),
+    Binding("maximise_panel", "Maximise the focused panel, or put it back", ("F",), "View", icon="maximize"),
+    Binding("float_panel", "Float the focused panel, or dock it", (), "View"),
+    Binding("close_panel", "Close the focused panel", (), "View"),
+    Binding("reset_view", "Reset the focused panel's view", ("R",), "View"),
+    Binding("reset_layout", "Reset the layout", (), "View"),
+    Binding("toggle_theme", "Light or dark", (), "View"),
+    Binding("toggle_full_screen", "Full screen", ("F11",), "View"),
+    Binding("show_keys", "Keys", ("F1",), "Help"),
+    Binding("show_about", "About hfviewer", (), "Help"),
+)
+
+
+def duplicate_keys() -> set[str]:
+    """Keys that two actions claim; must be empty."""
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for binding in BINDINGS:
+        for key in binding.keys:
+            (twice if key in seen else seen).add(key)
+    return twice

@@ -1,0 +1,401 @@
+"""The main window: panels in the middle, streams on the left, transport above, timeline below."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFileDialog,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+import hfviewer
+from hfviewer.app.actions import fill_menus, make_actions
+from hfviewer.app.banner import Banner
+from hfviewer.app.commands import PlaybackCommands
+from hfviewer.app.go_to import GoToLine
+from hfviewer.app.keys_page import KeysPage
+from hfviewer.app.opening import Checked, Opened, Opener
+from hfviewer.app.panel_area import PanelArea
+from hfviewer.app.settings import SettingsStore
+from hfviewer.app.welcome import Welcome
+from hfviewer.core.errors import HfviewerError, UsageError
+from hfviewer.core.finding import Finding
+from hfviewer.core.recording import Recording
+from hfviewer.core.time_text import FrameNumber, parse_time
+from hfviewer.model.workspace import Workspace
+from hfviewer.panels.status import StatusBar
+from hfviewer.panels.stream_list import StreamList
+from hfviewer.panels.theme import Theme
+from hfviewer.panels.timeline.view import TimelineView
+from hfviewer.panels.transport import TransportBar
+from hfviewer.playback.player import Player
+
+LEFT_PX = 272
+_STATISTICS_MS = 250
+
+
+class MainWindow(QMainWindow):
+    """Everything on screen for one open recording.
+
+    Args:
+        theme: colours; the application applies them to Qt.
+        settings: what is remembered between sessions.
+    """
+
+    failed = Signal(object)  # HfviewerError: what was asked for could not be done; the banner says so too
+
+    def __init__(self, theme: Theme, settings: SettingsStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._settings = theme, settings
+        self.workspace = Workspace(self)
+        self.player = Player(self.workspace, parent=self)
+        self._opener = Opener(self)
+        self._start_at: str | None = None
+        self._keys_page: KeysPage | None = None
+        self.resize(1600, 950)
+        self.setAcceptDrops(True)
+        self.area = PanelArea(self.workspace, self.player, theme)
+        self.welcome = Welcome(theme)
+        self.banner = Banner(theme)
+        self.transport = TransportBar(self.workspace, theme)
+        self.streams = StreamList(self.workspace, theme)
+        self.timeline = TimelineView(self.workspace, theme)
+        self.status = StatusBar(self.workspace, theme)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.welcome)
+        self._stack.addWidget(self.area)
+        self._build()
+        self.go_to_line = GoToLine(theme, self)
+        commands = PlaybackCommands(self.workspace, self.player)
+        self.actions_by_name = make_actions(self, [commands, self])
+        self._menus = fill_menus(self, self.actions_by_name)
+        self._recent_menu = self._menus["File"].addMenu("Open recent")
+        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        self._connect()
+        self._statistics = QTimer(self)
+        self._statistics.setInterval(_STATISTICS_MS)
+        self._statistics.timeout.connect(self._show_statistics)
+        self._statistics.start()
+        self._show_recording(None)
+
+    # -- opening ---------------------------------------------------------------------------------------------
+
+    def open_path(self, path: str, *, at: str | None = None, revision: int | None = None) -> None:
+        """Open a recording in the background; what is open stays until the new one is there."""
+        self._start_at = at
+        self.banner.hide()
+        self.welcome.set_busy(path)
+        self.status.set_message(f"opening {os.path.basename(path)}")
+        self._opener.open(path, revision)
+
+    def open_file(self) -> None:
+        dialog = QFileDialog(self, "Open a recording", self._settings.values.folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(["Recordings (*.hfr *.hfr.tmp)", "All files (*)"])
+        dialog.fileSelected.connect(self.open_path)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def open_folder(self) -> None:
+        dialog = QFileDialog(self, "Open a folder", self._settings.values.folder)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self.open_path)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def close_recording(self) -> None:
+        self._show_recording(None)
+
+    def _on_opened(self, result: Opened) -> None:
+        self.welcome.set_busy("")
+        self.status.set_message("")
+        if result.error is not None or result.recording is None:
+            if result.error is not None:
+                self._complain(result.error)
+            self._settings.forget_recording(os.path.abspath(result.path))
+            self.welcome.set_recent(self._settings.values.recent)
+            return
+        self._settings.remember_recording(result.path)
+        self._show_recording(result.recording)
+        if self._start_at is not None:
+            self._go(self._start_at)
+            self._start_at = None
+        self._opener.check(result.recording)
+
+    def _on_checked(self, result: Checked) -> None:
+        if result.recording is self.workspace.recording:
+            self.workspace.add_findings(list(result.findings))
+
+    def _show_recording(self, recording: Recording | None) -> None:
+        # Not closed here: a loader may be in the middle of a frame. Its file closes with its last reader.
+        self.workspace.set_recording(recording)
+        self.area.show_recording(recording)
+        self.timeline.set_recording(recording)
+        self._stack.setCurrentWidget(self.welcome if recording is None else self.area)
+        self._timeline_dock.setVisible(recording is not None)
+        self._streams_dock.setVisible(recording is not None)
+        self.welcome.set_recent(self._settings.values.recent)
+        self._fit_docks()
+        if recording is None:
+            self.setWindowTitle("hfviewer")
+        else:
+            self.setWindowTitle(f"{os.path.basename(recording.description.path)} — hfviewer")
+            errors = [f for f in recording.description.findings if f.severity == "error"]
+            if errors:
+                self.banner.say(errors[0].message, "error")
+        self._sync_panels()
+
+    # -- actions ---------------------------------------------------------------------------------------------
+
+    def go_to(self) -> None:
+        if self.workspace.recording is not None:
+            self.go_to_line.ask()
+
+    def zoom_in(self) -> None:
+        self.timeline.zoom(1.5)
+
+    def zoom_out(self) -> None:
+        self.timeline.zoom(1 / 1.5)
+
+    def fit_timeline(self) -> None:
+        self.timeline.fit()
+
+    def maximise_panel(self) -> None:
+        if self.workspace.focused is not None:
+            self.area.toggle_maximised(self.workspace.focused)
+
+    def float_panel(self) -> None:
+        if self.workspace.focused is not None:
+            self.area.toggle_floating(self.workspace.focused)
+
+    def close_panel(self) -> None:
+        if self.workspace.focused is not None:
+            self.area.close_panel(self.workspace.focused)
+
+    def reset_view(self) -> None:
+        panel = self.area.panel(self.workspace.focused or "")
+        if panel is not None:
+            panel.reset_view()
+
+    def reset_layout(self) -> None:
+        self.area.show_recording(self.workspace.recording)
+        self._sync_panels()
+
+    def toggle_theme(self) -> None:
+        self._theme.set_dark(not self._theme.dark)
+        self._settings.values.theme = "dark" if self._theme.dark else "light"
+        self._settings.save()
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def save_picture(self) -> None:
+        picture = self.grab()
+        dialog = QFileDialog(self, "Save picture", self._settings.values.folder)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(["Pictures (*.png)"])
+        dialog.setDefaultSuffix("png")
+
+        def save(path: str) -> None:
+            if not picture.save(path):
+                self.banner.say(f"{path}: The picture cannot be written there.", "error")
+
+        dialog.fileSelected.connect(save)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def show_keys(self) -> None:
+        if self._keys_page is None:
+            self._keys_page = KeysPage(self._theme, self)
+        self._keys_page.show()
+        self._keys_page.raise_()
+
+    def show_about(self) -> None:
+        box = QMessageBox(self)
+        box.setWindowTitle("About hfviewer")
+        box.setText(f"hfviewer {hfviewer.__version__}\n\nEvery stream of a sensor recording at one instant.")
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def quit(self) -> None:
+        self.close()
+
+    def _go(self, text: str) -> None:
+        playhead = self.workspace.playhead
+        try:
+            target = parse_time(text, start_ns=playhead.span.start_ns)
+            if isinstance(target, FrameNumber):
+                target = self._frame_time(target, text)
+        except UsageError as error:
+            if self.go_to_line.isVisible():
+                self.go_to_line.complain(error.problem)
+            else:
+                self._complain(error)
+            return
+        playhead.jump_to(target, remember=True)
+        self.timeline.show_time(playhead.position_ns)
+        self.go_to_line.dismiss()
+
+    def _complain(self, error: HfviewerError) -> None:
+        self.banner.show_error(error)
+        self.failed.emit(error)
+
+    def _frame_time(self, number: FrameNumber, text: str) -> int:
+        recording, name = self.workspace.recording, self.workspace.focused
+        table = () if recording is None or name is None else recording.streams[name].timestamps_ns
+        if not 0 <= number.index < len(table):
+            raise UsageError(f"There is no frame {text}: {name} has {len(table)}.")
+        return int(table[number.index])
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.setDockNestingEnabled(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.banner)
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(centre)
+        self._add_transport()
+        for corner, area in (
+            (Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea),
+            (Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea),
+        ):
+            self.setCorner(corner, area)
+        self._streams_dock = self._fixed_dock("Streams", self.streams, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self._timeline_dock = self._fixed_dock(
+            "Timeline", self.timeline, Qt.DockWidgetArea.BottomDockWidgetArea
+        )
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().setFixedHeight(24)
+        self.statusBar().setContentsMargins(0, 0, 0, 0)
+        self.statusBar().addWidget(self.status, 1)
+
+    def _fit_docks(self) -> None:
+        """Give the timeline the height of its lanes, but never more than a third of the window."""
+        height = min(self.timeline.sizeHint().height(), self.height() // 3)
+        self.resizeDocks([self._timeline_dock], [height], Qt.Orientation.Vertical)
+        self.resizeDocks([self._streams_dock], [LEFT_PX], Qt.Orientation.Horizontal)
+
+    def _add_transport(self) -> None:
+        tool_bar = self.addToolBar("Transport")
+        tool_bar.setObjectName("transport")
+        tool_bar.setMovable(False)
+        tool_bar.setFloatable(False)
+        tool_bar.setContentsMargins(0, 0, 0, 0)
+        tool_bar.addWidget(self.transport)
+
+    def _fixed_dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(f"dock/{title}")
+        dock.setTitleBarWidget(QWidget(dock))
+        dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        dock.setWidget(widget)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _connect(self) -> None:
+        commands = self.actions_by_name
+        self._opener.opened.connect(self._on_opened)
+        self._opener.checked.connect(self._on_checked)
+        self.welcome.open_requested.connect(self.open_file)
+        self.welcome.recording_chosen.connect(self.open_path)
+        self.transport.open_requested.connect(self.open_file)
+        self.transport.step_requested.connect(self.player.step)
+        self.transport.start_requested.connect(commands["go_to_start"].trigger)
+        self.transport.end_requested.connect(commands["go_to_end"].trigger)
+        self.streams.visibility_toggled.connect(self._on_visibility_toggled)
+        self.streams.panel_requested.connect(self.area.open_panel)
+        self.streams.context_requested.connect(self._on_stream_context)
+        self.streams.finding_activated.connect(self._on_finding_activated)
+        self.area.panels_changed.connect(self._sync_panels)
+        self.go_to_line.entered.connect(self._go)
+
+    def _on_visibility_toggled(self, stream: str, visible: bool) -> None:
+        if visible:
+            self.area.open_panel(stream)
+        else:
+            self.area.close_panel(stream)
+
+    def _on_stream_context(self, stream: str, where: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        is_open = self.area.is_open(stream)
+        menu.addAction("Close panel" if is_open else "Open panel").triggered.connect(
+            lambda: self._on_visibility_toggled(stream, not is_open)
+        )
+        menu.addAction("Step by this stream").triggered.connect(lambda: self.workspace.focus(stream))
+        menu.popup(where)
+
+    def _on_finding_activated(self, finding: Finding) -> None:
+        if finding.stream is not None:
+            self.workspace.focus(finding.stream)
+        if finding.start_ns is not None:
+            self.workspace.playhead.jump_to(finding.start_ns, remember=True)
+            self.timeline.show_time(self.workspace.playhead.position_ns)
+
+    def _sync_panels(self) -> None:
+        recording = self.workspace.recording
+        for name in () if recording is None else recording.streams:
+            self.streams.set_shown(name, self.area.is_open(name))
+
+    def _show_statistics(self) -> None:
+        statistics = self.player.statistics()
+        cache = self.player.cache.statistics()
+        self.status.set_statistics(
+            statistics.shown_fps,
+            statistics.recorded_fps,
+            statistics.lag_ms,
+            cache.used_bytes,
+            cache.budget_bytes,
+        )
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        for path in self._settings.values.recent:
+            action = self._recent_menu.addAction(path)
+            action.triggered.connect(lambda _checked=False, chosen=path: self.open_path(chosen))
+        if not self._settings.values.recent:
+            self._recent_menu.addAction("Nothing opened yet").setEnabled(False)
+
+    # -- Qt --------------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(1600, 950)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+        if urls:
+            event.acceptProposedAction()
+            self.open_path(str(Path(urls[0].toLocalFile())))
+            if len(urls) > 1:
+                self.banner.say("One recording at a time: the first of those is being opened.", "info")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.go_to_line.isVisible():
+            self.go_to_line.ask()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._statistics.stop()
+        self.workspace.playhead.set_playing(False)
+        self.player.close()
+        super().closeEvent(event)

@@ -1,0 +1,103 @@
+"""Open recordings off the GUI thread; the newest wish wins."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from hfviewer.core.errors import DamagedRecordingError, HfviewerError
+from hfviewer.core.finding import Finding
+from hfviewer.core.recording import Recording
+from hfviewer.readers.registry import open_recording
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """How an opening ended.
+
+    Args:
+        number: of the wish.
+        path: as asked for.
+        recording: or None where ``error`` says why not.
+        error: for a person.
+    """
+
+    number: int
+    path: str
+    recording: Recording | None
+    error: HfviewerError | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked:
+    """What the slow checks of a recording's index found."""
+
+    recording: Recording
+    findings: tuple[Finding, ...]
+
+
+class Opener(QObject):
+    """Opens one recording after the other, each on a thread of its own, and checks its index afterwards."""
+
+    opened = Signal(object)  # Opened, of the newest wish only
+    checked = Signal(object)  # Checked
+    _finished = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._number = 0
+        self._busy_number = 0
+        self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def busy(self) -> bool:
+        """True while the newest wish is being opened."""
+        return self._busy_number == self._number and self._number > 0
+
+    def open(self, path: str, revision: int | None = None) -> None:
+        """Ask for a recording; returns at once. What is still being opened is forgotten."""
+        self._number += 1
+        self._busy_number = self._number
+        thread = threading.Thread(
+            target=self._work, args=(self._number, path, revision), name="opener", daemon=True
+        )
+        thread.start()
+
+    def check(self, recording: Recording) -> None:
+        """Check a recording's index in the background; `checked` says what was found."""
+        threading.Thread(target=self._check, args=(recording,), name="index-check", daemon=True).start()
+
+    def _work(self, number: int, path: str, revision: int | None) -> None:
+        try:
+            recording = open_recording(path, revision)
+            # Worked out here, so that the GUI thread need not: rates, spans, findings.
+            _ = recording.description
+            for stream in recording.streams.values():
+                _ = stream.description
+            result = Opened(number, path, recording, None)
+        except HfviewerError as error:
+            result = Opened(number, path, None, error)
+        except Exception as error:  # noqa: BLE001 - a bug in a reader must end in the window, not in silence
+            problem = DamagedRecordingError(
+                f"It cannot be opened ({type(error).__name__}: {error}).", path=path
+            )
+            result = Opened(number, path, None, problem)
+        self._finished.emit(result)
+
+    def _check(self, recording: Recording) -> None:
+        try:
+            findings = tuple(recording.check_index())
+        except HfviewerError:
+            # Closed meanwhile, or unreadable: reading its frames will say so.
+            return
+        self.checked.emit(Checked(recording, findings))
+
+    def _on_finished(self, result: Opened) -> None:
+        if result.number != self._number:
+            if result.recording is not None:
+                result.recording.close()
+            return
+        self._busy_number = 0
+        self.opened.emit(result)

@@ -1,0 +1,230 @@
+"""Where the panels of the open recording live: docks that can be split, tabbed, floated and maximised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from hfviewer.app.arrangement import arrange, choose_streams
+from hfviewer.app.panel_dock import PanelDock
+from hfviewer.core.errors import HfviewerError
+from hfviewer.core.recording import Recording
+from hfviewer.model.workspace import Workspace
+from hfviewer.panels.base import StreamPanel
+from hfviewer.panels.registry import make_panel
+from hfviewer.panels.theme import Theme
+from hfviewer.playback.player import Player
+from hfviewer.playback.result import FrameResult
+from hfviewer.playback.samples import SamplesResult
+
+
+@runtime_checkable
+class TakesSamples(Protocol):
+    """A panel that plots a whole signal instead of frame after frame."""
+
+    def set_samples(self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Everything that was read so far."""
+
+    def set_progress(self, share: float) -> None:
+        """How much of the signal that is, 0 to 1."""
+
+    def set_trouble(self, error: HfviewerError | None) -> None:
+        """Why the rest is missing."""
+
+
+class PanelArea(QMainWindow):
+    """The docks of all stream panels, and the traffic between them, the playhead and the player.
+
+    Args:
+        workspace: what is open.
+        player: loads what visible panels need.
+        theme: colours.
+    """
+
+    panels_changed = Signal()  # a panel was opened or closed
+
+    def __init__(
+        self, workspace: Workspace, player: Player, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowFlags(Qt.WindowType.Widget)
+        self.setDockNestingEnabled(True)
+        self._workspace, self._player, self._theme = workspace, player, theme
+        self._docks: dict[str, PanelDock] = {}
+        self._before_maximise: QByteArray | None = None
+        workspace.playhead.moved.connect(self._on_moved)
+        workspace.focus_changed.connect(self._on_focus_changed)
+        player.frame_ready.connect(self._on_frame)
+        player.samples_ready.connect(self._on_samples)
+
+    @property
+    def panels(self) -> Sequence[StreamPanel]:
+        """Every open panel, hidden ones too."""
+        return [dock.panel for dock in self._docks.values()]
+
+    @property
+    def visible_panels(self) -> Sequence[StreamPanel]:
+        """The panels that can be seen."""
+        return [dock.panel for dock in self._docks.values() if not dock.isHidden() and self._is_shown(dock)]
+
+    def panel(self, stream: str) -> StreamPanel | None:
+        """The panel of a stream, if one is open."""
+        dock = self._docks.get(stream)
+        return None if dock is None else dock.panel
+
+    def show_recording(self, recording: Recording | None) -> None:
+        """Replace all panels by those of another recording."""
+        self._close_all()
+        if recording is None:
+            self.panels_changed.emit()
+            return
+        descriptions = {name: stream.description for name, stream in recording.streams.items()}
+        chosen = [descriptions[name] for name in choose_streams(descriptions.values())]
+        rows = arrange(chosen)
+        firsts: list[PanelDock] = []
+        for row in rows:
+            docks = [self._make_dock(recording, name) for name in row.streams]
+            if firsts:
+                self.splitDockWidget(firsts[-1], docks[0], Qt.Orientation.Vertical)
+            else:
+                self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, docks[0])
+            firsts.append(docks[0])
+        # Columns only once all rows stand: a split inside a row then stays in that row.
+        for row in rows:
+            for left, right in zip(row.streams, row.streams[1:], strict=False):
+                self.splitDockWidget(self._docks[left], self._docks[right], Qt.Orientation.Horizontal)
+        self._share_out(rows_weights=[row.weight for row in rows], firsts=firsts)
+        for row in rows:
+            docks = [self._docks[name] for name in row.streams]
+            self.resizeDocks(docks, [1000] * len(docks), Qt.Orientation.Horizontal)
+        self._on_focus_changed(self._workspace.focused)
+        self.panels_changed.emit()
+
+    def open_panel(self, stream: str) -> None:
+        """Show a stream's panel, making it where there is none."""
+        recording = self._workspace.recording
+        if recording is None:
+            return
+        self.restore()
+        dock = self._docks.get(stream)
+        if dock is None:
+            dock = self._make_dock(recording, stream)
+            neighbour = self._docks.get(self._workspace.focused or "") or next(
+                (other for other in self._docks.values() if other is not dock and not other.isHidden()), None
+            )
+            if neighbour is None or neighbour.isFloating():
+                self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
+            else:
+                self.splitDockWidget(neighbour, dock, Qt.Orientation.Horizontal)
+        dock.show()
+        dock.raise_()
+        self.panels_changed.emit()
+
+    def close_panel(self, stream: str) -> None:
+        """Hide a stream's panel: it costs nothing any more."""
+        dock = self._docks.get(stream)
+        if dock is not None:
+            self.restore()
+            dock.hide()
+            self.panels_changed.emit()
+
+    def is_open(self, stream: str) -> bool:
+        """True where a panel of the stream is open, even if a maximised one covers it."""
+        dock = self._docks.get(stream)
+        return dock is not None and (self._before_maximise is not None or not dock.isHidden())
+
+    def toggle_maximised(self, stream: str) -> None:
+        """Give one panel the whole area, or put all back."""
+        if self._before_maximise is not None:
+            self.restore()
+            return
+        dock = self._docks.get(stream)
+        if dock is None or dock.isHidden() or dock.isFloating():
+            return
+        self._before_maximise = self.saveState()
+        for other in self._docks.values():
+            if other is not dock and not other.isFloating():
+                other.hide()
+
+    def restore(self) -> None:
+        """Undo maximising."""
+        if self._before_maximise is not None:
+            state, self._before_maximise = self._before_maximise, None
+            self.restoreState(state)
+
+    def toggle_floating(self, stream: str) -> None:
+        """Take a panel out of the window, or put it back."""
+        dock = self._docks.get(stream)
+        if dock is not None:
+            dock.setFloating(not dock.isFloating())
+
+    def _make_dock(self, recording: Recording, name: str) -> PanelDock:
+        stream = recording.streams[name]
+        span = recording.description.span
+        panel = make_panel(
+            stream.description, stream.timestamps_ns, 0 if span is None else span.start_ns, self._theme
+        )
+        panel.set_sequence(stream.sequence)
+        dock = PanelDock(panel, f"panel/{name}", self._theme, self)
+        panel.focus_requested.connect(self._workspace.focus)
+        panel.maximise_requested.connect(partial(self.toggle_maximised, name))
+        dock.visibilityChanged.connect(partial(self._on_visibility_changed, name))
+        self._docks[name] = dock
+        panel.set_playhead(self._workspace.playhead.position_ns)
+        if isinstance(panel, TakesSamples):
+            self._player.request_samples(name)
+        return dock
+
+    def _close_all(self) -> None:
+        self._before_maximise = None
+        for dock in self._docks.values():
+            dock.visibilityChanged.disconnect()
+            self.removeDockWidget(dock)
+            dock.deleteLater()
+        self._docks = {}
+
+    def _share_out(self, *, rows_weights: list[int], firsts: list[PanelDock]) -> None:
+        docks: list[QDockWidget] = list(firsts)
+        self.resizeDocks(docks, [weight * 100 for weight in rows_weights], Qt.Orientation.Vertical)
+
+    @staticmethod
+    def _is_shown(dock: PanelDock) -> bool:
+        """False for the lower ones of a stack of tabs."""
+        return not dock.visibleRegion().isEmpty() or not dock.isVisible()
+
+    def _on_visibility_changed(self, name: str, visible: bool) -> None:
+        dock = self._docks.get(name)
+        if dock is None or isinstance(dock.panel, TakesSamples):
+            return
+        if visible:
+            dock.panel.set_playhead(self._workspace.playhead.position_ns)
+            self._player.show_stream(name)
+        else:
+            self._player.hide_stream(name)
+
+    def _on_moved(self, position_ns: int) -> None:
+        for dock in self._docks.values():
+            if dock.isVisible():
+                dock.panel.set_playhead(position_ns)
+
+    def _on_focus_changed(self, stream: str | None) -> None:
+        for name, dock in self._docks.items():
+            dock.set_focused(name == stream)
+
+    def _on_frame(self, result: FrameResult) -> None:
+        dock = self._docks.get(result.stream)
+        if dock is not None:
+            dock.panel.show_result(result)
+
+    def _on_samples(self, result: SamplesResult) -> None:
+        dock = self._docks.get(result.stream)
+        if dock is not None and isinstance(dock.panel, TakesSamples):
+            dock.panel.set_samples(result.timestamps_ns, result.values)
+            dock.panel.set_progress(result.share)
+            dock.panel.set_trouble(result.error)

@@ -1,0 +1,40 @@
+"""One session of the application, from the first window to the last."""
+
+from __future__ import annotations
+
+import signal
+
+from PySide6.QtCore import QTimer
+
+from hfviewer.app.application import apply_theme, make_application
+from hfviewer.app.main_window import MainWindow
+from hfviewer.app.settings import SettingsStore
+from hfviewer.panels.theme import Theme
+
+
+def run_application(path: str | None, *, at: str | None = None, revision: int | None = None) -> int:
+    """Show the window and run until it is closed.
+
+    Args:
+        path: recording to open; None: none.
+        at: where to put the playhead, as on the command line.
+        revision: an earlier state of it.
+
+    Returns:
+        The exit code.
+    """
+    application = make_application()
+    settings = SettingsStore()
+    theme = Theme(dark=settings.values.theme == "dark")
+    apply_theme(application, theme)
+    theme.changed.connect(lambda: apply_theme(application, theme))
+    window = MainWindow(theme, settings)
+    window.show()
+    if path is not None:
+        # After the first paint: the window is on screen before anything is read.
+        QTimer.singleShot(0, lambda: window.open_path(path, at=at, revision=revision))
+    # Ctrl+C in the terminal closes the window; Python's handler only runs when the loop comes round.
+    signal.signal(signal.SIGINT, lambda *_: window.close())
+    heartbeat = QTimer()
+    heartbeat.start(250)
+    return application.exec()

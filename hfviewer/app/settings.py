@@ -1,0 +1,63 @@
+"""What the application remembers between sessions: one JSON file, written whole, never trusted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import platformdirs
+
+MOST_RECENT = 12
+_MOST_BYTES = 1 << 20
+
+
+class Settings(msgspec.Struct):
+    """What is remembered. Fields of a wrong type in the file fall back to these defaults, all of them."""
+
+    recent: list[str] = []
+    theme: Literal["dark", "light"] = "dark"
+    folder: str = ""
+
+
+class SettingsStore:
+    """Settings and the file they live in.
+
+    Args:
+        folder: where the file lies; None: the user's configuration folder.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        base = Path(platformdirs.user_config_dir("hfviewer")) if folder is None else folder
+        self._path = base / "settings.json"
+        self.values = self._load()
+
+    def _load(self) -> Settings:
+        try:
+            if self._path.stat().st_size > _MOST_BYTES:
+                return Settings()
+            return msgspec.json.decode(self._path.read_bytes(), type=Settings)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return Settings()
+
+    def remember_recording(self, path: str) -> None:
+        """Put a recording on top of the recent list."""
+        path = os.path.abspath(path)
+        self.values.recent = [path, *(p for p in self.values.recent if p != path)][:MOST_RECENT]
+        self.values.folder = os.path.dirname(path)
+        self.save()
+
+    def forget_recording(self, path: str) -> None:
+        """Take a recording that is gone off the recent list."""
+        self.values.recent = [p for p in self.values.recent if p != path]
+        self.save()
+
+    def save(self) -> None:
+        """Write the file; a configuration folder that cannot be written costs only the memory."""
+        with contextlib.suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
+            beside.write_bytes(msgspec.json.format(msgspec.json.encode(self.values)))
+            beside.replace(self._path)

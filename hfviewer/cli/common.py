@@ -1,0 +1,118 @@
+"""What the subcommands share: arguments, JSON, opening, times."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from hfviewer.core import timing
+from hfviewer.core.errors import UsageError
+from hfviewer.core.finding import Finding, Severity
+from hfviewer.core.recording import Recording, Stream
+from hfviewer.core.time_text import FrameNumber, parse_time
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """``--json``: one document on stdout and nothing else there."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """The recording to read, and which state of it."""
+    parser.add_argument("path", metavar="PATH", help="a recording")
+    parser.add_argument("--revision", type=int, metavar="N", help="an earlier state, see `hfviewer history`")
+    parser.add_argument("--episode", type=int, metavar="N", help="in a folder of episodes: which one, from 1")
+
+
+def open_for(args: argparse.Namespace) -> Recording:
+    """Open what `add_reading` names.
+
+    Raises:
+        HfviewerError: it cannot be opened.
+    """
+    from hfviewer.readers.registry import open_recording
+
+    if args.episode is not None:
+        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
+    return open_recording(args.path, revision=args.revision)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on stdout."""
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+
+
+def print_line(text: str = "") -> None:
+    """One line on stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def time_on(recording: Recording, text: str, stream: Stream | None) -> int:
+    """A time from the command line, on the recording clock.
+
+    Args:
+        recording: whose start ``12.5`` and ``+3s`` count from.
+        text: as typed.
+        stream: whose frames ``#340`` means; None: the first that has frames.
+
+    Raises:
+        UsageError: not a time, or no such frame.
+    """
+    span = recording.description.span
+    time_ns = parse_time(text, start_ns=0 if span is None else span.start_ns)
+    if not isinstance(time_ns, FrameNumber):
+        return time_ns
+    if stream is None:
+        stream = next((s for s in recording.streams.values() if len(s)), None)
+    if stream is None or not 0 <= time_ns.index < len(stream):
+        count = 0 if stream is None else len(stream)
+        raise UsageError(
+            f"There is no frame {text}; the stream has {count}.", path=recording.description.path
+        )
+    return int(stream.timestamps_ns[time_ns.index])
+
+
+def index_on_screen(stream: Stream, time_ns: int, path: str) -> int:
+    """Index of the frame that is on screen at a time.
+
+    Raises:
+        UsageError: the stream begins later, or has no frames.
+    """
+    index = timing.index_at(stream.timestamps_ns, time_ns)
+    if index is None:
+        name = stream.description.name
+        problem = f"{name!r} has no frame at that time yet." if len(stream) else f"{name!r} has no frames."
+        raise UsageError(problem, path=path)
+    return index
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """A finding with the keys of cli.md."""
+    return {
+        "code": finding.code,
+        "severity": str(finding.severity),
+        "stream": finding.stream,
+        "start_ns": finding.start_ns,
+        "end_ns": finding.end_ns,
+        "first_frame": finding.first_frame,
+        "last_frame": finding.last_frame,
+        "message": finding.message,
+        "evidence": finding.evidence,
+    }
+
+
+def exit_code(findings: list[Finding]) -> int:
+    """1 where a finding is worse than a remark."""
+    return int(any(finding.severity is not Severity.INFO for finding in findings))
+
+
+def size_text(size: int) -> str:
+    """``4.2 GiB``."""
+    value, units = float(size), ["B", "KiB", "MiB", "GiB", "TiB"]
+    while value >= 1024 and len(units) > 1:
+        value /= 1024
+        units.pop(0)
+    return f"{value:.0f} {units[0]}" if units[0] == "B" else f"{value:.1f} {units[0]}"

@@ -1,0 +1,135 @@
+"""``hfviewer convert``: a folder of sensor files into a hyperframe file."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from decimal import Decimal, InvalidOperation
+from types import FrameType
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from hfviewer.cli.common import add_json, print_json, print_line
+from hfviewer.codecs.compression import COMPRESSIONS
+from hfviewer.convert.run import ConvertReport, convert
+
+HELP = "A folder of sensor files (KITTI, EuRoC, RGB-D, comma2k19, IMU and GPS tables) into a hyperframe file."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", metavar="SRC", help="the folder to convert; it is only read")
+    parser.add_argument("target", metavar="DST.hfr", help="the recording to write; must not exist")
+    parser.add_argument(
+        "--window-ms",
+        type=window_ns_from_text,
+        dest="window_ns",
+        metavar="MS",
+        help="length of a hyperframe window; default: 1 to 2 periods of the slowest regular stream",
+    )
+    parser.add_argument(
+        "--compression",
+        choices=COMPRESSIONS,
+        default="none",
+        help="of clouds and numbers; pictures stay the bytes they are (default: none)",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with _stop_requests() as stopped, _progress_bar() as progress:
+        report = convert(
+            args.source,
+            args.target,
+            window_ns=args.window_ns,
+            compression=args.compression,
+            progress=progress,
+            cancelled=stopped,
+        )
+    for problem in report.problems:
+        sys.stderr.write(f"hfviewer: {_one_line(problem.line())}\n")
+    if args.json:
+        print_json(report_json(report))
+    else:
+        _print_summary(report)
+    return 1 if report.problems else 0
+
+
+def window_ns_from_text(text: str) -> int:
+    """Nanoseconds of a number of milliseconds, exactly."""
+    try:
+        window_ns = Decimal(text) * 1_000_000
+        if not window_ns.is_finite() or not 1 <= window_ns < 10**15:
+            raise ValueError
+    except (InvalidOperation, ValueError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a length in milliseconds") from None
+    return int(window_ns)
+
+
+def report_json(report: ConvertReport) -> dict[str, Any]:
+    """The document of cli.md."""
+    return {
+        "output": str(report.output),
+        "layout": report.layout,
+        "window_ns": report.window_ns,
+        "streams": [{"name": name, "frame_count": count} for name, count in report.frame_counts.items()],
+        "problems": [
+            {"stream": p.stream or None, "message": p.message, "count": p.count, "names": list(p.names)}
+            for p in report.problems
+        ],
+        "notes": list(report.notes),
+    }
+
+
+def _print_summary(report: ConvertReport) -> None:
+    total = sum(report.frame_counts.values())
+    print_line(f"{report.output}: {total} frames, windows of {report.window_ns / 1e6:g} ms")
+    width = max(map(len, report.frame_counts))
+    for name, count in report.frame_counts.items():
+        print_line(f"  {name:<{width}}  {count:>8}")
+    for note in report.notes:
+        print_line(f"  {_one_line(note)}")
+
+
+def _one_line(text: str) -> str:
+    """File names may hold anything; a terminal gets one line that it can print."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
+@contextmanager
+def _stop_requests() -> Iterator[Callable[[], bool]]:
+    """Turn the first Ctrl+C (or a request to terminate) into an orderly stop between two frames.
+
+    A second one interrupts at once; that leaves nothing behind either.
+    """
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop.is_set
+        return
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop.is_set
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr while there is a terminal to see it."""
+    console = Console(stderr=True)
+    columns = (TextColumn("converting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("converting", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

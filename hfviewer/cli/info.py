@@ -1,0 +1,116 @@
+"""``hfviewer info``: what a recording holds."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hfviewer.cli.common import (
+    add_json,
+    add_reading,
+    exit_code,
+    finding_json,
+    open_for,
+    print_json,
+    print_line,
+    size_text,
+)
+from hfviewer.core.finding import Finding
+from hfviewer.core.recording import Recording
+from hfviewer.core.stream import StreamDescription
+from hfviewer.core.time_text import format_duration, format_utc
+
+HELP = "What a recording holds: its streams, their rates, and what was wrong when it was opened."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_reading(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with open_for(args) as recording:
+        findings = [*recording.description.findings, *recording.check_index()]
+        document = info_json(recording, args.path, findings)
+        if args.json:
+            print_json(document)
+        else:
+            _print_text(recording, findings)
+        return exit_code(findings)
+
+
+def info_json(recording: Recording, path: str, findings: list[Finding]) -> dict[str, Any]:
+    """The document of cli.md."""
+    description = recording.description
+    span = description.span
+    return {
+        "path": path,
+        "format": description.format,
+        "kind": "recording",
+        "title": description.title,
+        "start_ns": None if span is None else span.start_ns,
+        "end_ns": None if span is None else span.stop_ns - 1,
+        "duration_s": 0.0 if span is None else (span.stop_ns - 1 - span.start_ns) / 1e9,
+        "window_ns": description.window_ns,
+        "window_count": len(recording.windows),
+        "finalized": description.finalized,
+        "revision": description.revision,
+        "streams": [_stream_json(stream.description) for stream in recording.streams.values()],
+        "annotations": {"tracks": description.annotation_tracks, "count": description.annotation_count},
+        "findings": [finding_json(finding) for finding in findings],
+    }
+
+
+def _stream_json(d: StreamDescription) -> dict[str, Any]:
+    return {
+        "name": d.name,
+        "kind": str(d.kind),
+        "encoding": d.encoding,
+        "compression": d.compression,
+        "frame_count": d.frame_count,
+        "first_ns": None if d.span is None else d.span.start_ns,
+        "last_ns": None if d.span is None else d.span.stop_ns - 1,
+        "rate_hz": d.rate_hz,
+        "period_ns": d.period_ns,
+        "bytes": d.stored_bytes,
+        "clock": None if d.clock is None else str(d.clock),
+        "guessed": d.guessed,
+        "frame": d.frame,
+        "depth_unit_mm": d.depth_unit_mm,
+        "fields": list(d.fields),
+        "channels": [{"name": channel.name, "unit": channel.unit} for channel in d.channels],
+        "note": d.note,
+    }
+
+
+def _print_text(recording: Recording, findings: list[Finding]) -> None:
+    d = recording.description
+    revision = "" if d.revision is None else f" · revision {d.revision}"
+    print_line(f"{d.path}")
+    print_line(f"{d.format}{revision}{f' · {d.title}' if d.title else ''}")
+    if d.span is None:
+        print_line("no frames")
+    else:
+        length = format_duration(d.span.stop_ns - 1 - d.span.start_ns)
+        utc = format_utc(d.span.start_ns)
+        print_line(f"{length} from {d.span.start_ns} ns ({utc} if that is UTC)")
+        print_line(f"{len(recording.windows)} windows of {format_duration(d.window_ns)}")
+    print_line()
+    rows = [("stream", "kind", "encoding", "frames", "rate, Hz", "size", "clock")]
+    for stream in recording.streams.values():
+        s = stream.description
+        encoding = s.encoding if s.compression == "none" else f"{s.encoding} + {s.compression}"
+        rate = "–" if s.rate_hz is None else f"{s.rate_hz:.2f}"
+        kind = f"{s.kind} (guessed)" if s.guessed else str(s.kind)
+        rows.append(
+            (s.name, kind, encoding, str(s.frame_count), rate, size_text(s.stored_bytes), str(s.clock or "–"))
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            f"{cell:>{w}}" if 3 <= i <= 5 else f"{cell:<{w}}"
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        print_line("  ".join(cells).rstrip())
+    for finding in findings:
+        print_line(f"{finding.severity}: {finding.message}")

@@ -1,0 +1,123 @@
+"""Entry point: which subcommand, and how every one of them ends.
+
+Exit 0: fine. 1: done, but with findings or a partial result. 2: cannot be read, or bad usage. An error is one
+line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+import hfviewer
+from hfviewer.core.errors import HfviewerError, UsageError
+
+COMMANDS = {
+    "open": "open a recording in the application",
+    "info": "what a recording holds",
+    "frame": "one decoded frame into a file",
+    "convert": "a folder of sensor files into a hyperframe file",
+    "verify": "check every checksum and bound",
+    "recover": "make a recording from a damaged or unfinished file",
+    "history": "the revisions of a recording",
+    "compact": "a copy without the remains of earlier revisions",
+    "render": "a picture of the application's window at one instant",
+    "bench": "how this machine does on this recording",
+    "demo": "make and open the demonstration recording",
+}
+
+
+class Command(Protocol):
+    """What a module of this package offers."""
+
+    HELP: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare its arguments."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do it; the result is the exit code.
+
+        Raises:
+            HfviewerError: told in one line; the exit code is 2.
+        """
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}.".replace("..", "."), remedy=f"See `{self.prog} --help`.")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"]
+    try:
+        return _run(words)
+    except HfviewerError as error:
+        if debug:
+            raise
+        return _fail(error.line())
+    except KeyboardInterrupt:
+        return _fail("Stopped.")
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; the interpreter must not complain again while it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        if debug:
+            raise
+        name = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{name}{error.strerror or error}.")
+    except MemoryError:
+        if debug:
+            raise
+        return _fail("There is not enough memory for this.")
+
+
+def _run(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help"):
+        if not words:
+            return _command("open", [])
+        sys.stdout.write(_overview())
+        return 0
+    if words[0] == "--version":
+        sys.stdout.write(f"hfviewer {hfviewer.__version__}\n")
+        return 0
+    if words[0] in COMMANDS:
+        return _command(words[0], words[1:])
+    if words[0].startswith("-"):
+        raise UsageError(f"Unknown option {words[0]}.", remedy="See `hfviewer --help`.")
+    return _command("open", words)
+
+
+def _command(name: str, words: list[str]) -> int:
+    # Only the module that is asked for is imported: Qt costs more than most commands do.
+    command: Command = importlib.import_module(f"hfviewer.cli.{name}")
+    parser = _Parser(prog=f"hfviewer {name}", description=command.HELP, allow_abbrev=False)
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(words))
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [
+        "hfviewer PATH                  open a recording",
+        "hfviewer COMMAND … [--json]    see `hfviewer COMMAND --help`",
+        "",
+        *(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items()),
+        "",
+        "Exit code 0: fine. 1: done, with findings or a partial result. 2: cannot be read, or bad usage.",
+        "--debug shows where an error came from.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _fail(line: str) -> int:
+    sys.stderr.write(f"hfviewer: {line}\n")
+    return 2

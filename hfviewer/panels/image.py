@@ -1,0 +1,150 @@
+"""Cameras."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QImage, QPainter
+from PySide6.QtWidgets import QWidget
+
+from hfviewer.core.errors import FrameError
+from hfviewer.core.frame import Frame, ImageFrame
+from hfviewer.core.stream import StreamDescription
+from hfviewer.panels.base import StreamPanel
+from hfviewer.panels.canvas import PictureCanvas
+from hfviewer.panels.drawing import draw_text_card
+from hfviewer.panels.picture import demosaic, grey_levels, shrink, to_eight_bit, value_text
+from hfviewer.panels.theme import Theme, number_font, ui_font
+
+
+class ImagePanel(StreamPanel):
+    """A camera's picture: zoom about the pointer, pan, the stored value of the pixel under it."""
+
+    def __init__(
+        self,
+        description: StreamDescription,
+        timestamps_ns: NDArray[np.int64],
+        recording_start_ns: int,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
+        self._frame: ImageFrame | None = None
+        self._display: NDArray[np.uint8] | None = None
+        self._levels: tuple[int, int] | None = None
+        self._canvas = PictureCanvas(theme, self)
+        self._canvas.set_paint_over(self._paint_cards)
+        self._canvas.hovered.connect(self._on_hovered)
+        self._canvas.view_changed.connect(self._on_view_changed)
+        self._set_body(self._canvas)
+
+    @property
+    def canvas(self) -> PictureCanvas:
+        return self._canvas
+
+    @property
+    def levels(self) -> tuple[int, int] | None:
+        """Values shown as black and white: fixed at the first frame; None before it."""
+        return self._levels
+
+    def view_size(self) -> tuple[int, int]:
+        """Device pixels that the whole picture takes at this zoom, so that a closer look is not blurred."""
+        width, height = super().view_size()
+        full_width, full_height = self._canvas.full_size
+        if self._canvas.is_fitted or full_width == 0:
+            return (width, height)
+        scale = min(1.0, self._canvas.view.scale * self.devicePixelRatioF())
+        return (max(1, round(full_width * scale)), max(1, round(full_height * scale)))
+
+    def reset_view(self) -> None:
+        self._canvas.fit()
+
+    def context_actions(self) -> list[QAction]:
+        fit = self._action(self.tr("Fit"), checked=self._canvas.is_fitted)
+        fit.triggered.connect(self._canvas.fit)
+        actual = self._action(self.tr("Actual size"))
+        actual.triggered.connect(self._canvas.show_actual_size)
+        levels = self._action(self.tr("Levels from this frame"))
+        levels.setEnabled(self._frame is not None and self._frame.pixels.dtype == np.uint16)
+        levels.triggered.connect(self._take_levels)
+        return [fit, actual, levels]
+
+    def _draw(self, frame: Frame) -> None:
+        if not isinstance(frame, ImageFrame) or frame.pixels.ndim not in (2, 3) or frame.pixels.size == 0:
+            raise FrameError("This is not a picture.")
+        self._frame = frame
+        if self._levels is None:
+            self._levels = grey_levels(frame.pixels)
+        self._show()
+
+    def _clear(self) -> None:
+        self._frame = self._display = None
+        self._canvas.clear()
+
+    def _set_stale(self, stale: bool) -> None:
+        self._canvas.set_stale(stale)
+
+    def _take_levels(self) -> None:
+        if self._frame is not None:
+            self._levels = grey_levels(self._frame.pixels)
+            self._show()
+
+    def _show(self) -> None:
+        if self._frame is None or self._levels is None:
+            return
+        pixels = demosaic(self._frame.pixels, self._frame.pixel_format)
+        self._display = to_eight_bit(pixels, self._levels)
+        height, width = self._display.shape[:2]
+        self._canvas.show_picture(self._render, (width, height), self._frame.full_size or (width, height))
+
+    def _render(self, part: tuple[int, int, int, int], size: tuple[int, int]) -> QImage:
+        assert self._display is not None
+        left, top, right, bottom = part
+        pixels = self._display[top:bottom, left:right]
+        if size != (right - left, bottom - top):
+            pixels = shrink(pixels, *size)
+        pixels = np.ascontiguousarray(pixels)
+        colour = pixels.ndim == 3
+        layout = QImage.Format.Format_BGR888 if colour else QImage.Format.Format_Grayscale8
+        height, width = pixels.shape[:2]
+        return QImage(pixels.data, width, height, pixels.strides[0], layout)
+
+    def _on_view_changed(self) -> None:
+        if self._frame is None or self._frame.full_size is None:
+            return
+        width, height = self.view_size()
+        if width > self._frame.pixels.shape[1] and height > self._frame.pixels.shape[0]:
+            self.detail_wanted.emit()
+
+    def _on_hovered(self, pixel: object) -> None:
+        self.read_out_changed.emit(self._read_out())
+
+    def _read_out(self) -> str:
+        pixel = self._canvas.cursor_pixel
+        if pixel is None or self._frame is None:
+            return ""
+        height, width = self._frame.pixels.shape[:2]
+        full_width, full_height = self._canvas.full_size
+        x = min(width - 1, pixel[0] * width // full_width)
+        y = min(height - 1, pixel[1] * height // full_height)
+        return f"{pixel[0]}, {pixel[1]}   {value_text(self._frame, x, y)}"
+
+    def _paint_cards(self, painter: QPainter) -> None:
+        if self._frame is None or self.plate is not None:
+            return
+        area, tokens = self._canvas.rect(), self._theme.tokens
+        percent = round(self._canvas.view.scale * self.devicePixelRatioF() * 100)
+        width, height = self._canvas.full_size
+        zoom = f"fit {percent} %" if self._canvas.is_fitted else f"{percent} %"
+        corner = Qt.AlignmentFlag.AlignBottom
+        text = f"{width}×{height} · {zoom}"
+        size_card = draw_text_card(
+            painter, area, corner | Qt.AlignmentFlag.AlignRight, text, ui_font(12, 500), tokens
+        )
+        read_out = self._read_out()
+        if read_out:
+            room = area.adjusted(0, 0, -round(size_card.width()) - 10, 0)
+            draw_text_card(
+                painter, room, corner | Qt.AlignmentFlag.AlignLeft, read_out, number_font(12), tokens
+            )

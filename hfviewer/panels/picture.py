@@ -1,0 +1,101 @@
+"""From stored pixels to pixels a screen can show. Pure functions; nothing here knows Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.codecs.opencv import cv2
+from hfviewer.core.frame import ImageFrame
+
+Pixels = NDArray[np.uint8] | NDArray[np.uint16]
+_BAYER = {
+    "rggb": cv2.COLOR_BayerRGGB2BGR,
+    "bggr": cv2.COLOR_BayerBGGR2BGR,
+    "gbrg": cv2.COLOR_BayerGBRG2BGR,
+    "grbg": cv2.COLOR_BayerGRBG2BGR,
+}
+_LEVEL_SHARES = (0.5, 99.5)
+_LEVEL_SAMPLES = 200_000
+
+
+def bayer_pattern(pixel_format: str) -> str:
+    """``rggb`` of ``bayer_rggb8``; empty where the format is not a Bayer mosaic."""
+    pattern = pixel_format.removeprefix("bayer_")[:4]
+    return pattern if pixel_format.startswith("bayer_") and pattern in _BAYER else ""
+
+
+def demosaic(mosaic: Pixels, pixel_format: str) -> Pixels:
+    """Colours of a Bayer sensor's raw mosaic, by bilinear interpolation.
+
+    Args:
+        mosaic: uint8 or uint16, H×W.
+        pixel_format: ``bayer_{rggb,bggr,gbrg,grbg}{8,16}``; the letters are the top left 2×2 pixels in rows.
+
+    Returns:
+        H×W×3 (B, G, R) of the same dtype; a mosaic too small to interpolate, or another format, comes back as
+        it is.
+    """
+    pattern = bayer_pattern(pixel_format)
+    if not pattern or mosaic.ndim != 2 or min(mosaic.shape) < 3:
+        return mosaic
+    colours = cv2.cvtColor(np.ascontiguousarray(mosaic), _BAYER[pattern])
+    return np.asarray(colours, np.uint16) if mosaic.dtype == np.uint16 else np.asarray(colours, np.uint8)
+
+
+def grey_levels(pixels: Pixels) -> tuple[int, int]:
+    """Which values to show as black and as white: all of uint8, the middle 99 % of uint16.
+
+    Args:
+        pixels: any shape; at most `_LEVEL_SAMPLES` values, evenly spread, are looked at.
+
+    Returns:
+        Two values, the second above the first.
+    """
+    if pixels.dtype == np.uint8 or pixels.size == 0:
+        return (0, 255)
+    flat = pixels.reshape(-1)
+    sample = flat[:: max(1, flat.size // _LEVEL_SAMPLES)]
+    low, high = np.percentile(sample, _LEVEL_SHARES)
+    return (int(low), max(int(low) + 1, int(np.ceil(high))))
+
+
+def to_eight_bit(pixels: Pixels, levels: tuple[int, int]) -> NDArray[np.uint8]:
+    """Pixels as uint8, with ``levels`` as black and white; uint8 comes back as it is."""
+    if pixels.dtype == np.uint8:
+        return np.asarray(pixels, np.uint8)
+    low, high = levels
+    ramp = (np.arange(65536, dtype=np.float32) - low) * (255.0 / max(1, high - low))
+    table = np.clip(np.rint(ramp), 0, 255).astype(np.uint8)
+    return np.take(table, pixels)
+
+
+def shrink(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+    """The same picture in fewer pixels, each the mean of those it stands for.
+
+    Args:
+        pixels: H×W or H×W×3; not empty.
+        width: ≥ 1, of the result.
+        height: ≥ 1, of the result.
+    """
+    small = cv2.resize(np.ascontiguousarray(pixels), (width, height), interpolation=cv2.INTER_AREA)
+    return np.ascontiguousarray(small, np.uint8)
+
+
+def value_text(frame: ImageFrame, x: int, y: int) -> str:
+    """The stored value of one pixel: ``R 12 G 34 B 56``, ``1763``, or with the colour of its Bayer filter.
+
+    Args:
+        frame: the picture.
+        x: column in ``frame.pixels``, inside.
+        y: row, inside.
+    """
+    value = frame.pixels[y, x]
+    if isinstance(value, np.ndarray) and value.size == 3:
+        blue, green, red = (int(v) for v in value)
+        return f"R {red:3d}  G {green:3d}  B {blue:3d}"
+    if isinstance(value, np.ndarray):
+        return " ".join(str(int(v)) for v in value)
+    pattern = bayer_pattern(frame.pixel_format)
+    letter = f"{pattern[(y % 2) * 2 + x % 2].upper()} " if pattern else ""
+    return f"{letter}{int(value)}"

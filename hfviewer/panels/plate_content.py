@@ -1,0 +1,139 @@
+"""What a panel says in place of a current picture, in words; no painting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.core.errors import HfviewerError
+from hfviewer.core.time_text import NS_PER_S
+from hfviewer.panels.standing import Standing, age_text, seconds_text
+
+
+@dataclass(frozen=True, slots=True)
+class PlateContent:
+    """What a plate says.
+
+    Args:
+        title: a few words, in the middle.
+        rows: label, value and remark, below.
+        footer: one more line, e.g. the evidence or an error's words; shortened where it does not fit.
+        severity: ``error`` or empty for a plain fact; decides icon and colour.
+        hatched: True where stripes say that there is no data.
+    """
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...] = ()
+    footer: str = ""
+    severity: str = ""
+    hatched: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Around:
+    """The stream around the playhead.
+
+    Args:
+        timestamps_ns: int64[n], recording clock.
+        sequence: int64[n], the recorder's counters; None where they are not known.
+        period_ns: typical interval, None where there is none.
+        start_ns: of the recording.
+        playhead_ns: recording clock.
+        wanted: index of the frame under the playhead; None before the first.
+    """
+
+    timestamps_ns: NDArray[np.int64]
+    sequence: NDArray[np.int64] | None
+    period_ns: int | None
+    start_ns: int
+    playhead_ns: int
+    wanted: int | None
+
+
+def plate_content(standing: Standing, around: Around, error: HfviewerError | None) -> PlateContent | None:
+    """The plate for a panel that stands so, or None where the picture speaks for itself."""
+    match standing:
+        case Standing.EMPTY:
+            return PlateContent("No frames", footer="This stream has no frames.", hatched=True)
+        case Standing.BEFORE:
+            first_ns = int(around.timestamps_ns[0])
+            wait = (f"in {_span_text(first_ns - around.playhead_ns)}",)
+            title = f"Starts at +{seconds_text(first_ns - around.start_ns)}"
+            return PlateContent(title, (("First frame", _seconds(around, first_ns), *wait),), hatched=True)
+        case Standing.UNREADABLE:
+            words = "" if error is None else " ".join(f"{error.problem} {error.remedy}".split())
+            number = 0 if around.wanted is None else around.wanted + 1
+            return PlateContent(f"Frame {number} is unreadable", footer=words, severity="error", hatched=True)
+        case Standing.MISSING:
+            return _missing(around)
+        case Standing.ENDED:
+            return PlateContent("Stream ended", (_last_row(around),), hatched=True)
+        case _:
+            return None
+
+
+def lost_between(around: Around, index: int) -> tuple[int, str]:
+    """How many frames were lost after a frame, and by what evidence.
+
+    The recorder's counter decides; where it says nothing, the interval does.
+
+    Args:
+        around: the stream.
+        index: of the frame before the gap; it has a successor.
+    """
+    gap_ns = int(around.timestamps_ns[index + 1]) - int(around.timestamps_ns[index])
+    if around.sequence is not None:
+        jump = int(around.sequence[index + 1]) - int(around.sequence[index])
+        if jump > 1:
+            return jump - 1, f"sequence jump +{jump}"
+    if around.period_ns:
+        lost = (gap_ns + around.period_ns // 2) // around.period_ns - 1
+        return max(0, lost), f"interval {gap_ns / around.period_ns:.1f} × period"
+    return 0, ""
+
+
+def _missing(around: Around) -> PlateContent:
+    index = around.wanted
+    if index is None or index + 1 >= len(around.timestamps_ns):
+        return PlateContent("No frame here", severity="error", hatched=True)
+    next_ns = int(around.timestamps_ns[index + 1])
+    lost, evidence = lost_between(around, index)
+    rows = [_last_row(around)]
+    rows.append(("Next frame", _seconds(around, next_ns), f"in {_span_text(next_ns - around.playhead_ns)}"))
+    if lost:
+        rows.insert(
+            0, ("Lost", f"{lost} frame" if lost == 1 else f"{lost} frames", _numbers(around, index, lost))
+        )
+    return PlateContent(
+        "No frame here",
+        tuple(rows),
+        f"Evidence: {evidence}" if evidence else "",
+        severity="error",
+        hatched=True,
+    )
+
+
+def _last_row(around: Around) -> tuple[str, str, str]:
+    last_ns = int(around.timestamps_ns[around.wanted or 0])
+    return ("Last frame", _seconds(around, last_ns), f"{_span_text(around.playhead_ns - last_ns)} ago")
+
+
+def _numbers(around: Around, index: int, lost: int) -> str:
+    """``#1570 … #1575``: counters of the lost frames, where the recorder counted."""
+    if around.sequence is None or int(around.sequence[index + 1]) - int(around.sequence[index]) != lost + 1:
+        return ""
+    first = int(around.sequence[index]) + 1
+    return f"#{first}" if lost == 1 else f"#{first} … #{first + lost - 1}"
+
+
+def _seconds(around: Around, timestamp_ns: int) -> str:
+    return seconds_text(timestamp_ns - around.start_ns)
+
+
+def _span_text(span_ns: int) -> str:
+    """A length for a remark: whole milliseconds below a second."""
+    if abs(span_ns) < NS_PER_S:
+        return f"{(span_ns + 500_000) // 1_000_000} ms"
+    return age_text(span_ns) if abs(span_ns) >= 100 * NS_PER_S else seconds_text(span_ns)

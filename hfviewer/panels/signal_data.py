@@ -1,0 +1,220 @@
+"""What a plot of a dense signal needs to draw: curves no finer than the screen, gaps, and round ranges."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.core import timing
+from hfviewer.core.decimate import MinMaxPyramid
+from hfviewer.core.stream import Channel
+from hfviewer.core.time_text import NS_PER_S
+from hfviewer.core.window import TimeWindow
+
+_OUTLIER_FACTOR = 20.0
+_SAMPLES = 200_000
+_LARGEST = 1e30
+VALUE_CHARACTERS = 8
+
+_QUANTITIES = {
+    "m/s²": "Acceleration",
+    "g": "Acceleration",
+    "rad/s": "Angular rate",
+    "deg/s": "Angular rate",
+    "°/s": "Angular rate",
+    "rad": "Angle",
+    "deg": "Angle",
+    "°": "Angle",
+    "m/s": "Speed",
+    "km/h": "Speed",
+    "m": "Position",
+    "mm": "Position",
+    "T": "Magnetic field",
+    "µT": "Magnetic field",
+    "uT": "Magnetic field",
+    "N": "Force",
+    "N·m": "Torque",
+    "Nm": "Torque",
+    "°C": "Temperature",
+    "K": "Temperature",
+    "Pa": "Pressure",
+    "hPa": "Pressure",
+    "V": "Voltage",
+    "A": "Current",
+    "%": "Share",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelGroup:
+    """Channels of one unit, drawn in one plot.
+
+    Args:
+        title: of the plot.
+        columns: of the values.
+    """
+
+    title: str
+    columns: tuple[int, ...]
+
+
+def grouped_channels(channels: tuple[Channel, ...]) -> list[ChannelGroup]:
+    """Channels by unit, in the order in which the units turn up."""
+    by_unit: dict[str, list[int]] = {}
+    for column, channel in enumerate(channels):
+        by_unit.setdefault(_plain_unit(channel.unit), []).append(column)
+    groups = []
+    for unit, columns in by_unit.items():
+        quantity = _QUANTITIES.get(unit, "" if unit else "Values")
+        title = ", ".join(part for part in (quantity, unit) if part)
+        groups.append(ChannelGroup(title, tuple(columns)))
+    return groups
+
+
+def _plain_unit(unit: str) -> str:
+    return unit.strip().replace("^2", "²").replace("s2", "s²").replace("**2", "²")
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """Where samples are missing.
+
+    Args:
+        starts_ns: int64[g], timestamp of the last sample before each gap.
+        stops_ns: int64[g], of the first after it.
+        lost: int64[g], how many are missing, ≥ 1.
+        after: intp[g], index of the last sample before each gap.
+    """
+
+    starts_ns: NDArray[np.int64]
+    stops_ns: NDArray[np.int64]
+    lost: NDArray[np.int64]
+    after: NDArray[np.intp]
+
+    def within(self, window: TimeWindow) -> slice:
+        """Those that share an instant with a window."""
+        first = int(np.searchsorted(self.stops_ns, window.start_ns, side="right"))
+        return slice(first, int(np.searchsorted(self.starts_ns, window.stop_ns, side="left")))
+
+
+def find_gaps(timestamps_ns: NDArray[np.int64], period_ns: int | None) -> Gaps:
+    """Intervals of more than 1.5 periods. None are found in a signal without a period.
+
+    Args:
+        timestamps_ns: int64[n], non-decreasing.
+        period_ns: typical interval; None where samples arrive irregularly.
+    """
+    intervals_ns = np.diff(timestamps_ns)
+    if period_ns is None or period_ns <= 0:
+        after = np.empty(0, np.intp)
+    else:
+        after = np.flatnonzero(intervals_ns > period_ns + period_ns // 2)
+    lost = (intervals_ns[after] + (period_ns or 1) // 2) // (period_ns or 1) - 1
+    return Gaps(timestamps_ns[after], timestamps_ns[after + 1], np.maximum(lost, 1), after)
+
+
+class SignalChannel:
+    """One channel, ready to be drawn at any zoom.
+
+    Args:
+        timestamps_ns: int64[n], non-decreasing.
+        values: float64[n]; what is not finite is "no value".
+    """
+
+    def __init__(self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        usable = np.abs(values) < _LARGEST
+        self._values = np.where(usable, values, np.nan)
+        self._timestamps_ns = timestamps_ns
+        self._pyramid = MinMaxPyramid(self._values)
+
+    def curve(
+        self, window: TimeWindow, columns: int, origin_ns: int, gaps: Gaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+        """Points of the curve in a window and one to either side, broken at gaps.
+
+        Args:
+            window: what the plot shows.
+            columns: its width in pixels, ≥ 1.
+            origin_ns: where x is 0.
+            gaps: of this signal.
+
+        Returns:
+            x in seconds from the origin, y, and whether these are the samples themselves (else two points for
+            each pixel column, the lowest and the highest value). A NaN breaks the line.
+        """
+        stamps = self._timestamps_ns
+        first = max(0, int(stamps.searchsorted(window.start_ns, side="left")) - 1)
+        stop = min(len(stamps), int(stamps.searchsorted(window.stop_ns, side="left")) + 1)
+        if stop - first <= 2 * columns:
+            x = (stamps[first:stop] - origin_ns) / NS_PER_S
+            y = self._values[first:stop]
+            breaks = gaps.after[(gaps.after >= first) & (gaps.after < stop - 1)] - first + 1
+            return np.insert(x, breaks, np.nan), np.insert(y, breaks, np.nan), True
+        edges_ns = _edges_ns(window, columns)
+        edges = stamps.searchsorted(edges_ns, side="left")
+        low, high = self._pyramid.columns(edges)
+        middle = (edges_ns[:-1] + edges_ns[1:]) // 2
+        filled = np.flatnonzero(edges[1:] > edges[:-1])
+        x = np.repeat((middle[filled] - origin_ns) / NS_PER_S, 2)
+        # Low, high, high, low …: neighbouring columns then join where they are closest.
+        y = np.stack([low[filled], high[filled]], axis=1)
+        y[1::2] = y[1::2, ::-1]
+        # A gap breaks the line before the first column that holds a sample after it.
+        breaks = np.unique(edges[filled].searchsorted(gaps.after + 1, side="left"))
+        breaks = breaks[(breaks > 0) & (breaks < len(filled))] * 2
+        return np.insert(x, breaks, np.nan), np.insert(y.reshape(-1), breaks, np.nan), False
+
+    def value_at(self, time_ns: int) -> float | None:
+        """The last value at or before a time; None before the first, or where it is not a number."""
+        index = timing.index_at(self._timestamps_ns, time_ns)
+        if index is None or not np.isfinite(self._values[index]):
+            return None
+        return float(self._values[index])
+
+    def sample(self) -> NDArray[np.float64]:
+        """At most `_SAMPLES` finite values, evenly spread, with the lowest and the highest among them."""
+        values = self._values[:: max(1, len(self._values) // _SAMPLES)]
+        low, high = self._pyramid.columns(np.array([0, len(self._values)]))
+        values = np.concatenate([values, low, high])
+        return values[np.isfinite(values)]
+
+
+def _edges_ns(window: TimeWindow, columns: int) -> NDArray[np.int64]:
+    """Times of the edges between pixel columns, int64[columns + 1]; in integers, without overflow."""
+    whole, rest = divmod(window.duration_ns, columns)
+    steps = np.arange(columns + 1, dtype=np.int64)
+    return window.start_ns + whole * steps + rest * steps // columns
+
+
+def value_range(samples: list[NDArray[np.float64]]) -> tuple[float, float]:
+    """Lowest and highest value to show, with a margin.
+
+    All values, unless a few lie so far out that they would flatten the rest: then the middle 98 %, doubled.
+    """
+    values = np.concatenate(samples) if samples else np.empty(0)
+    if len(values) == 0:
+        return (-1.0, 1.0)
+    low, high = float(values.min()), float(values.max())
+    core_low, core_high = (float(v) for v in np.percentile(values, (1, 99)))
+    core = core_high - core_low
+    if core > 0 and high - low > _OUTLIER_FACTOR * core:
+        low, high = core_low - core / 2, core_high + core / 2
+    margin = (high - low) * 0.06 or max(abs(high) * 0.05, 1e-9)
+    return (low - margin, high + margin)
+
+
+def decimals_for(low: float, high: float) -> int:
+    """Decimals that tell four digits apart in values of this range."""
+    size = max(abs(low), abs(high), 1e-9)
+    return min(max(3 - math.floor(math.log10(size)), 0), 5)
+
+
+def value_text(value: float | None, decimals: int = 3) -> str:
+    """Always `VALUE_CHARACTERS` wide, so that nothing moves: ``  −1.575``."""
+    text = "–" if value is None else f"{value:+.{decimals}f}"
+    if value is not None and len(text) > VALUE_CHARACTERS:
+        text = f"{value:.1e}"
+    return text.replace("-", "−").rjust(VALUE_CHARACTERS)

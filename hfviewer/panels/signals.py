@@ -1,0 +1,290 @@
+"""IMU, poses and every other stream of numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QAction, QColor
+from PySide6.QtWidgets import QWidget
+
+from hfviewer.core import timing
+from hfviewer.core.errors import HfviewerError
+from hfviewer.core.stream import Channel, StreamDescription
+from hfviewer.core.time_text import NS_PER_S
+from hfviewer.core.window import TimeWindow
+from hfviewer.panels.base import StreamPanel
+from hfviewer.panels.signal_body import SignalBody
+from hfviewer.panels.signal_data import (
+    ChannelGroup,
+    Gaps,
+    SignalChannel,
+    decimals_for,
+    find_gaps,
+    grouped_channels,
+    value_range,
+    value_text,
+)
+from hfviewer.panels.signal_plot import Curve, SignalPlot
+from hfviewer.panels.signal_title import LegendEntry, SignalTitle
+from hfviewer.panels.signal_view import SignalView
+from hfviewer.panels.theme import Theme, Tokens
+from hfviewer.playback.result import FrameResult
+
+MOST_PLOTS = 4
+_MOST_CURVES = 12  # in one plot; more than anyone can tell apart
+_MOST_MENU_CHANNELS = 60
+
+
+class SignalsPanel(StreamPanel):
+    """One plot per unit, all over the same span of time.
+
+    Samples come in bulk through `set_samples`; single frames of the stream are not needed.
+    """
+
+    def __init__(
+        self,
+        description: StreamDescription,
+        timestamps_ns: NDArray[np.int64],
+        recording_start_ns: int,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
+        self._sample_ns = np.empty(0, np.int64)
+        self._values = np.empty((0, len(description.channels)))
+        self._channels: tuple[Channel, ...] = description.channels
+        self._groups: list[ChannelGroup] = []
+        self._prepared: dict[int, SignalChannel] = {}
+        self._off: set[int] = set()
+        self._gaps = find_gaps(self._sample_ns, None)
+        self._share = 0.0
+        self._trouble = ""
+        self._view = SignalView.around(description.period_ns)
+        self._body_widget = SignalBody(theme, self)
+        self._body_widget.view_moved.connect(self._on_view_moved)
+        self._body_widget.hovered.connect(self._on_hovered)
+        self._body_widget.fit_wanted.connect(self.reset_view)
+        self._body_widget.resized.connect(self._redraw)
+        self._body_widget.channel_toggled.connect(self.toggle_channel)
+        self._arrange()
+        self._set_body(self._body_widget)
+
+    @property
+    def plots(self) -> list[SignalPlot]:
+        return self._body_widget.plots
+
+    @property
+    def titles(self) -> list[SignalTitle]:
+        return self._body_widget.titles
+
+    @property
+    def view(self) -> SignalView:
+        return self._view
+
+    @property
+    def gaps(self) -> Gaps:
+        """Where samples are missing among those at hand."""
+        return self._gaps
+
+    def set_samples(self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Take all samples read so far.
+
+        Args:
+            timestamps_ns: int64[n], non-decreasing, recording clock.
+            values: float64 n×C.
+        """
+        count = min(len(timestamps_ns), len(values))
+        if values.ndim != 2:
+            return
+        self._sample_ns, self._values = timestamps_ns[:count], values[:count]
+        self._prepared = {}
+        regular = timing.rate_hz(self._sample_ns) is not None
+        period_ns = timing.period_ns(self._sample_ns) if regular else None
+        self._gaps = find_gaps(self._sample_ns, period_ns)
+        if values.shape[1] != len(self._channels):
+            named = self._description.channels
+            self._channels = tuple(
+                named[i] if i < len(named) else Channel(f"{i}") for i in range(values.shape[1])
+            )
+        self._arrange()
+        self._fit_values()
+        self._playhead_moved(self._position_ns or 0)
+        self._refresh()
+
+    def set_progress(self, share: float) -> None:
+        """Say how much of the stream the samples at hand are, 0 … 1."""
+        self._share = share
+        self._playhead_moved(self._position_ns or 0)
+        self._refresh()
+
+    def set_trouble(self, error: HfviewerError | None) -> None:
+        """Say why the rest of the samples is missing."""
+        self._trouble = "" if error is None else f"{error.problem} {error.remedy}".strip()
+        self._say_state()
+
+    def show_result(self, result: FrameResult) -> None:
+        """Single frames are not drawn: the samples say it all."""
+
+    def toggle_channel(self, column: int) -> None:
+        """Switch one channel's curve on or off."""
+        self._off ^= {column}
+        self._fit_values()
+        self._redraw()
+
+    def show_whole(self) -> None:
+        """All of the stream, not following the playhead."""
+        if self._description.span is not None:
+            self._view = SignalView.whole(self._description.span)
+        elif len(self._timestamps_ns):
+            first_ns, last_ns = int(self._timestamps_ns[0]), int(self._timestamps_ns[-1])
+            self._view = SignalView.whole(TimeWindow(first_ns, last_ns + 1))
+        self._redraw()
+
+    def set_view(self, view: SignalView) -> None:
+        """Show another span of time."""
+        self._view = view
+        self._redraw()
+
+    def reset_view(self) -> None:
+        self.set_view(SignalView.around(self._description.period_ns))
+
+    def context_actions(self) -> list[QAction]:
+        follow = self._action(self.tr("Around the playhead"), checked=self._view.follows)
+        follow.triggered.connect(self.reset_view)
+        whole = self._action(self.tr("Whole stream"))
+        whole.triggered.connect(self.show_whole)
+        actions = [follow, whole]
+        for column, channel in enumerate(self._channels[:_MOST_MENU_CHANNELS]):
+            unit = f", {channel.unit}" if channel.unit else ""
+            entry = self._action(f"{channel.name}{unit}", checked=column not in self._off)
+            entry.triggered.connect(lambda _=False, chosen=column: self.toggle_channel(chosen))
+            actions.append(entry)
+        return actions
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _playhead_moved(self, position_ns: int) -> None:
+        covered = self._share >= 1.0 or (len(self._sample_ns) > 0 and position_ns <= int(self._sample_ns[-1]))
+        self._shown = self._wanted if covered and len(self._sample_ns) else None
+        if self._view.follows:
+            self._redraw()
+        else:
+            for plot in self.plots:
+                plot.move_playhead(position_ns)
+            self._say_values()
+
+    def _arrange(self) -> None:
+        """Plots for the groups that have a channel switched on, at most `MOST_PLOTS`."""
+        groups = grouped_channels(self._channels)[:MOST_PLOTS]
+        if groups != self._groups:
+            self._groups = groups
+            self._body_widget.set_titles([group.title for group in groups])
+
+    def _columns(self, group: ChannelGroup) -> list[int]:
+        limit = self._values.shape[1]
+        return [c for c in group.columns if c not in self._off and c < limit][:_MOST_CURVES]
+
+    def _channel(self, column: int) -> SignalChannel:
+        if column not in self._prepared:
+            values = np.ascontiguousarray(self._values[:, column], np.float64)
+            self._prepared[column] = SignalChannel(self._sample_ns, values)
+        return self._prepared[column]
+
+    def _fit_values(self) -> None:
+        for group, plot in zip(self._groups, self.plots, strict=True):
+            samples = (
+                [self._channel(c).sample() for c in self._columns(group)] if len(self._sample_ns) else []
+            )
+            plot.set_y_range(*value_range(samples))
+
+    def _redraw(self) -> None:
+        playhead_ns = self._position_ns or 0
+        window = self._view.window(playhead_ns)
+        relative = self._view.follows
+        origin_ns = playhead_ns if relative else self._recording_start_ns
+        for group, plot in zip(self._groups, self.plots, strict=True):
+            width = max(1, plot.plot_rect().width())
+            curves = []
+            for place, column in enumerate(group.columns):
+                if column in self._columns(group):
+                    x, y, exact = self._channel(column).curve(window, width, origin_ns, self._gaps)
+                    curves.append(Curve(x, y, self._colour(column, place), exact))
+            plot.show_curves(curves, self._gaps, window, origin_ns=origin_ns, relative=relative)
+            plot.move_playhead(playhead_ns)
+        self._say_values()
+
+    def _say_values(self) -> None:
+        playhead_ns = self._position_ns or 0
+        for group, title, plot in zip(self._groups, self.titles, self.plots, strict=True):
+            decimals = decimals_for(*plot.y_range)
+            entries = []
+            names = short_names([self._channels[c].name for c in group.columns])
+            for place, column in enumerate(group.columns[:_MOST_MENU_CHANNELS]):
+                shown = column in self._columns(group) or len(self._sample_ns) == 0
+                value = (
+                    self._channel(column).value_at(playhead_ns) if shown and len(self._sample_ns) else None
+                )
+                entries.append(
+                    LegendEntry(
+                        column,
+                        names[place],
+                        self._colour(column, place),
+                        column not in self._off,
+                        value_text(value, decimals),
+                    )
+                )
+            title.show_entries(entries)
+        self._say_state()
+
+    def _say_state(self) -> None:
+        if self._trouble:
+            self._body_widget.set_note(self._trouble)
+        elif self._share < 1.0:
+            self._body_widget.set_note(f"loading {int(self._share * 100)} %")
+        else:
+            self._body_widget.set_note("")
+
+    def _colour(self, column: int, place: int) -> QColor:
+        return channel_colour(self._channels[column].name, place, self._theme.tokens)
+
+    def _on_view_moved(self, zoom: float, at_share: float, pan_share: float) -> None:
+        playhead_ns = self._position_ns or 0
+        view = self._view.panned(pan_share, playhead_ns) if pan_share else self._view
+        self.set_view(view.zoomed(zoom, at_share, playhead_ns) if zoom != 1.0 else view)
+
+    def _on_hovered(self, share: object) -> None:
+        if not isinstance(share, float) or len(self._sample_ns) == 0:
+            self.read_out_changed.emit("")
+            return
+        playhead_ns = self._position_ns or 0
+        window = self._view.window(playhead_ns)
+        time_ns = window.start_ns + round(window.duration_ns * share)
+        parts = [f"{(time_ns - self._recording_start_ns) / NS_PER_S:.6f} s"]
+        for group in self._groups:
+            for column in self._columns(group):
+                there = self._channel(column).value_at(time_ns)
+                parts.append(f"{self._channels[column].name} {value_text(there, 4).strip()}")
+        difference_ns = time_ns - playhead_ns
+        parts.append(f"Δ {difference_ns / 1e6:+.3f} ms")
+        self.read_out_changed.emit("   ".join(parts))
+
+
+def channel_colour(name: str, place: int, tokens: Tokens) -> QColor:
+    """Colour of a channel: its axis, where the name ends in x, y or z, else by its place in the plot."""
+    last = name[-1:].lower()
+    parts = name.lower().replace("-", "_").split("_")
+    if last in ("x", "y", "z") and (len(name) <= 2 or parts[-1] == last):
+        return tokens.axis["xyz".index(last)]
+    palette = (*tokens.axis, *tokens.series)
+    return palette[place % len(palette)]
+
+
+def short_names(names: list[str]) -> list[str]:
+    """Names without the words they all begin with: ``acc_x, acc_y`` become ``x, y``."""
+    split = [name.split("_") for name in names]
+    common = 0
+    while len(names) > 1 and all(
+        len(s) > common + 1 and s[: common + 1] == split[0][: common + 1] for s in split
+    ):
+        common += 1
+    return ["_".join(words[common:]) for words in split]

@@ -1,0 +1,312 @@
+"""What is open: the recording, its streams, and what opening it found."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from hfviewer.core.recording import Recording
+from hfviewer.core.time_text import NS_PER_S
+from hfviewer.model.workspace import Workspace
+from hfviewer.panels.finding_list import FindingList
+from hfviewer.panels.stream_table import (
+    EYE_PX,
+    ICON_LEFT_PX,
+    NAME_LEFT_PX,
+    ROW_PX,
+    StreamDelegate,
+    StreamTable,
+)
+from hfviewer.panels.theme import Theme, ui_font
+
+TITLE_PX = 30
+RECORDING_PX = 50
+COLUMNS_PX = 24
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+
+
+def size_text(size_bytes: int) -> str:
+    """``4.2 GiB``."""
+    size, units = float(size_bytes), ["B", "KiB", "MiB", "GiB", "TiB"]
+    while size >= 1023.95 and len(units) > 1:
+        size /= 1024
+        del units[0]
+    return f"{size:.0f} {units[0]}" if units[0] == "B" else f"{size:.1f} {units[0]}"
+
+
+def recording_text(recording: Recording) -> str:
+    """``hyperframe · 65.5 s · 656 windows · 4.2 GiB``; the size is that of the streams' payloads."""
+    description = recording.description
+    duration_ns = 0 if description.span is None else description.span.duration_ns
+    windows = len(recording.windows)
+    stored = sum(stream.description.stored_bytes for stream in recording.streams.values())
+    if duration_ns < 600 * NS_PER_S:
+        length = f"{duration_ns / 1e9:.1f} s"
+    else:
+        length = f"{duration_ns // (60 * NS_PER_S)} min"
+    parts = [
+        description.format.replace("_", " "),
+        length,
+        f"{windows} {'window' if windows == 1 else 'windows'}",
+    ]
+    return " · ".join([*parts, size_text(stored)] if stored else parts)
+
+
+class StreamList(QWidget):
+    """Streams with rate, frames and an eye each; below them the findings.
+
+    Args:
+        workspace: what is open and which stream is in focus.
+        theme: the tokens in force.
+        parent: as in Qt.
+    """
+
+    visibility_toggled = Signal(str, bool)
+    context_requested = Signal(str, QPoint)  # stream, place on the screen
+    panel_requested = Signal(str)
+    finding_activated = Signal(object)  # Finding
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._table = StreamTable(self)
+        delegate = StreamDelegate(theme, self._table, self)
+        self._view = StreamView(self._table, theme)
+        self._view.setItemDelegate(delegate)
+        self._head = _Head(workspace, theme, delegate, self._view)
+        self._findings = FindingList(workspace, theme)
+        streams = QWidget()
+        column = QVBoxLayout(streams)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._head)
+        column.addWidget(self._view, 1)
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(_Title("Findings", self._findings.table, theme))
+        column.addWidget(self._findings, 1)
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(4)
+        splitter.addWidget(streams)
+        splitter.addWidget(lower)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 2)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(_Title("Streams", self._table, theme))
+        whole.addWidget(splitter, 1)
+        self._view.clicked.connect(self._on_clicked)
+        self._view.doubleClicked.connect(self._on_double_clicked)
+        self._view.customContextMenuRequested.connect(self._on_context)
+        self._table.shown_changed.connect(self.visibility_toggled)
+        self._findings.activated.connect(self.finding_activated)
+        workspace.recording_changed.connect(self._on_recording_changed)
+        workspace.focus_changed.connect(self._on_focus_changed)
+        self._on_recording_changed(workspace.recording)
+        self._on_focus_changed(workspace.focused)
+
+    @property
+    def view(self) -> StreamView:
+        return self._view
+
+    @property
+    def findings(self) -> FindingList:
+        return self._findings
+
+    @property
+    def table(self) -> StreamTable:
+        return self._table
+
+    def set_shown(self, name: str, shown: bool) -> None:
+        """Open or close a stream's eye, as its panel was opened or closed elsewhere."""
+        self._table.set_shown(name, shown)
+
+    def sizeHint(self) -> QSize:
+        return QSize(272, 480)
+
+    def _on_recording_changed(self, recording: Recording | None) -> None:
+        self._table.set_recording(recording)
+        self._head.set_recording(recording)
+
+    def _on_focus_changed(self, stream: str | None) -> None:
+        index = self._table.index_of(stream)
+        self._view.setCurrentIndex(index)
+        if index.isValid():
+            self._view.scrollTo(index)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self._workspace.focus(self._table.row(index).description.name)
+
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        self.panel_requested.emit(self._table.row(index).description.name)
+
+    def _on_context(self, point: QPoint) -> None:
+        index = self._view.indexAt(point)
+        if index.isValid():
+            name = self._table.row(index).description.name
+            self.context_requested.emit(name, self._view.viewport().mapToGlobal(point))
+
+
+class StreamView(QListView):
+    """The rows; a click on an eye is not a click on its row.
+
+    Args:
+        table: what is listed.
+        theme: the tokens in force.
+    """
+
+    def __init__(self, table: StreamTable, theme: Theme) -> None:
+        super().__init__()
+        self._table = table
+        self.setModel(table)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setMinimumHeight(3 * ROW_PX)
+        theme.changed.connect(self.viewport().update)
+
+    def eye_rect(self, index: QModelIndex) -> QRect:
+        """Where a row's eye is, in the viewport."""
+        row = self.visualRect(index)
+        return QRect(row.right() + 1 - EYE_PX, row.top(), EYE_PX, row.height())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._pressed_eye(event):
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if not self._pressed_eye(event):
+            super().mouseDoubleClickEvent(event)
+
+    def _pressed_eye(self, event: QMouseEvent) -> bool:
+        point = event.position().toPoint()
+        index = self.indexAt(point)
+        if event.button() is not Qt.MouseButton.LeftButton or not index.isValid():
+            return False
+        if not self.eye_rect(index).contains(point):
+            return False
+        self._table.toggle(index)
+        return True
+
+
+class _Title(QWidget):
+    """A heading with the number of rows under it."""
+
+    def __init__(self, text: str, model: QAbstractItemModel, theme: Theme) -> None:
+        super().__init__()
+        self._text = text
+        self._model = model
+        self._theme = theme
+        self._font = ui_font(13, 600)
+        self._count_font = ui_font(11, 600)
+        self.setFixedHeight(TITLE_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        model.modelReset.connect(self.update)
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), tokens.bg2)
+        painter.setFont(self._font)
+        painter.setPen(tokens.t1)
+        painter.drawText(self.rect().adjusted(ICON_LEFT_PX, 0, 0, 0), _LEFT, self._text)
+        x = ICON_LEFT_PX + painter.fontMetrics().horizontalAdvance(self._text) + 8
+        count = str(self._model.rowCount())
+        painter.setFont(self._count_font)
+        badge = QRectF(x, 7, painter.fontMetrics().horizontalAdvance(count) + 12, TITLE_PX - 14)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(tokens.bg4)
+        painter.drawRoundedRect(badge, 4, 4)
+        painter.setPen(tokens.t1)
+        painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, count)
+        painter.end()
+
+
+class _Head(QWidget):
+    """The recording, and the names of the columns."""
+
+    def __init__(self, workspace: Workspace, theme: Theme, delegate: StreamDelegate, view: QListView) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._theme = theme
+        self._delegate = delegate
+        self._view = view
+        self._name_font = ui_font(13, 600)
+        self._font = ui_font(12)
+        self._small_font = ui_font(11)
+        self.setFixedHeight(RECORDING_PX + COLUMNS_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_recording(self, recording: Recording | None) -> None:
+        self.setToolTip("" if recording is None else recording.description.path)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens, recording = self._theme.tokens, self._workspace.recording
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), tokens.bg1)
+        if recording is None:
+            painter.setFont(self._font)
+            painter.setPen(tokens.t3)
+            painter.drawText(self.rect().adjusted(ICON_LEFT_PX, 0, 0, 0), _LEFT, "No recording is open")
+            return
+        self._paint_recording(painter, recording)
+        painter.fillRect(ICON_LEFT_PX, RECORDING_PX, self.width() - 2 * ICON_LEFT_PX, 1, tokens.line)
+        painter.setFont(self._font)
+        painter.setPen(tokens.t3)
+        line = QRect(0, RECORDING_PX + 1, self._view.viewport().width(), COLUMNS_PX)
+        painter.drawText(line.adjusted(NAME_LEFT_PX, 0, 0, 0), _LEFT, "Stream")
+        line.setRight(line.right() - EYE_PX)
+        painter.drawText(line, _RIGHT, "Frames")
+        line.setRight(line.right() - self._delegate.frames_px())
+        painter.drawText(line, _RIGHT, "Rate, Hz")
+
+    def _paint_recording(self, painter: QPainter, recording: Recording) -> None:
+        tokens, description = self._theme.tokens, recording.description
+        upper = QRect(ICON_LEFT_PX, 6, self.width() - 2 * ICON_LEFT_PX, 20)
+        room_px = upper.width()
+        if description.revision is not None:
+            text = f"rev {description.revision}"
+            painter.setFont(self._font)
+            width = painter.fontMetrics().horizontalAdvance(text) + 14
+            badge = QRectF(upper.right() + 1 - width, upper.top(), width, upper.height())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tokens.bg3)
+            painter.drawRoundedRect(badge, 4, 4)
+            painter.setPen(tokens.t2)
+            painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, text)
+            room_px -= width + 8
+        painter.setFont(self._name_font)
+        painter.setPen(tokens.t1)
+        name = PurePath(description.path).name or description.path
+        elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room_px)
+        painter.drawText(upper, _LEFT, elided)
+        painter.setFont(self._small_font)
+        painter.setPen(tokens.t3)
+        lower = upper.translated(0, 20)
+        text = painter.fontMetrics().elidedText(
+            recording_text(recording), Qt.TextElideMode.ElideRight, lower.width()
+        )
+        painter.drawText(lower, _LEFT, text)

@@ -1,0 +1,179 @@
+"""How full each pixel column of a lane is, and which columns its marks cover.
+
+Everything costs columns × log(frames): a view of a million frames is as quick as a view of ten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.panels.timeline.marks import LaneMarks
+
+MIN_MARK_PX = 3  # a gap mark is never narrower
+_BLOCK = 64  # of the coarse table; a power of two
+_FEW = 50_000  # so many timestamps fit into the cache as they are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkRuns:
+    """Runs of neighbouring columns that marks of one kind cover, from left to right, never touching.
+
+    Args:
+        firsts: intp[r], first column of each run.
+        stops: intp[r], one past its last column.
+        counts: int64[r]: frames lost in the gaps it shows; of doubled stamps, how many frames share one; of
+            frames out of order, how many.
+        marks: int64[r], how many marks fell together in it.
+        severe: bool[r], True where it is an error, not a warning.
+    """
+
+    firsts: NDArray[np.intp]
+    stops: NDArray[np.intp]
+    counts: NDArray[np.int64]
+    marks: NDArray[np.int64]
+    severe: NDArray[np.bool_]
+
+    @classmethod
+    def none(cls) -> MarkRuns:
+        columns, numbers = np.empty(0, np.intp), np.empty(0, np.int64)
+        return cls(columns, columns, numbers, numbers, np.empty(0, np.bool_))
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    def covers(self, width: int) -> NDArray[np.bool_]:
+        """bool[width]: the columns that any run covers."""
+        steps = np.zeros(width + 1, np.int8)
+        steps[self.firsts] += 1
+        steps[self.stops] -= 1
+        return np.cumsum(steps[:-1], dtype=np.int8) > 0
+
+    def where(self, chosen: NDArray[np.bool_]) -> MarkRuns:
+        """Only the runs for which ``chosen`` is True."""
+        return MarkRuns(
+            self.firsts[chosen],
+            self.stops[chosen],
+            self.counts[chosen],
+            self.marks[chosen],
+            self.severe[chosen],
+        )
+
+
+def coarse_table(timestamps_ns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Every 64th timestamp, close together in memory, so that most of a search stays in the cache."""
+    return timestamps_ns[::_BLOCK].copy()
+
+
+def frames_per_column(
+    timestamps_ns: NDArray[np.int64], edges_ns: NDArray[np.int64], coarse_ns: NDArray[np.int64] | None = None
+) -> NDArray[np.intp]:
+    """Number of frames in each column.
+
+    Args:
+        timestamps_ns: int64[n], non-decreasing.
+        edges_ns: int64[m + 1], as of `TimeAxis.edges_ns`.
+        coarse_ns: `coarse_table` of the timestamps, for speed.
+
+    Returns:
+        intp[m].
+    """
+    first, stop = timestamps_ns.searchsorted(edges_ns[[0, -1]]).tolist()
+    if coarse_ns is None or stop - first < _FEW:
+        return np.diff(timestamps_ns[first:stop].searchsorted(edges_ns))
+    last = len(timestamps_ns) - 1
+    block = coarse_ns.searchsorted(edges_ns)
+    # timestamps_ns[low] is before its edge, timestamps_ns[low + 2 * step] is not: halved until step is 1.
+    low = np.maximum(block - 1, 0) * _BLOCK
+    step = _BLOCK // 2
+    while step:
+        middle = low + step
+        low = np.where(timestamps_ns.take(np.minimum(middle, last)) < edges_ns, middle, low)
+        step //= 2
+    return np.diff(np.where(block > 0, np.minimum(low + 1, last + 1), 0))
+
+
+def fullness(counts: NDArray[np.intp], expected: float | None) -> NDArray[np.float32]:
+    """How full each column is, from 0 (no frame) over 0.25 (hardly any) to 1 (as many as there should be).
+
+    Args:
+        counts: frames per column.
+        expected: frames that a column of a healthy stream holds; None for irregular streams, which are
+            measured by their own fullest columns. Rounded down, or a rate that is no multiple of the column
+            width would show as stripes.
+    """
+    if expected is None:
+        filled = counts[counts > 0]
+        expected = float(np.percentile(filled, 95)) if len(filled) else 1.0
+    full = max(1, int(expected))
+    share = np.minimum(counts / full, 1.0)
+    return np.where(counts > 0, 0.25 + 0.75 * np.sqrt(share), 0.0).astype(np.float32)
+
+
+def gap_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
+    """Columns that gaps cover, widened so that none is under `MIN_MARK_PX`; what then touches is one run."""
+    if len(marks.gap_starts_ns) == 0:
+        return MarkRuns.none()
+    begun = marks.gap_starts_ns.searchsorted(edges_ns[1:], side="left")
+    ended = marks.gap_ends_ns.searchsorted(edges_ns[:-1], side="right")
+    runs = _runs(begun > ended)
+    first, stop = ended[runs.origins], begun[runs.lasts]
+    return MarkRuns(
+        runs.firsts,
+        runs.stops,
+        marks.lost_before[stop] - marks.lost_before[first],
+        (stop - first).astype(np.int64),
+        marks.severe_before[stop] > marks.severe_before[first],
+    )
+
+
+def doubled_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
+    """Columns with timestamps that several frames share; the count is the largest number that share one."""
+    if len(marks.doubled_ns) == 0:
+        return MarkRuns.none()
+    at = marks.doubled_ns.searchsorted(edges_ns)
+    runs = _runs(np.diff(at) > 0)
+    if len(runs.firsts) == 0:
+        return MarkRuns.none()
+    first, stop = at[runs.origins], at[runs.lasts + 1]
+    pairs = np.stack([first, stop], axis=1).reshape(-1)
+    counts = np.maximum.reduceat(np.append(marks.doubled_counts, 0), pairs)[::2]
+    return MarkRuns(runs.firsts, runs.stops, counts, stop - first, np.zeros(len(first), np.bool_))
+
+
+def reversed_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
+    """Columns with frames that arrived out of order."""
+    if len(marks.reversed_ns) == 0:
+        return MarkRuns.none()
+    at = marks.reversed_ns.searchsorted(edges_ns)
+    runs = _runs(np.diff(at) > 0)
+    count = at[runs.lasts + 1] - at[runs.origins]
+    return MarkRuns(runs.firsts, runs.stops, count, count, np.zeros(len(count), np.bool_))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Runs:
+    """First and stop column as drawn; first and last column as covered before widening."""
+
+    firsts: NDArray[np.intp]
+    stops: NDArray[np.intp]
+    origins: NDArray[np.intp]
+    lasts: NDArray[np.intp]
+
+
+def _runs(covered: NDArray[np.bool_]) -> _Runs:
+    """Runs of covered columns, widened to `MIN_MARK_PX` and merged where they then touch."""
+    framed = np.zeros(len(covered) + 2, np.bool_)
+    framed[1:-1] = covered
+    steps = np.flatnonzero(framed[1:] != framed[:-1])
+    origins, ends = steps[::2], steps[1::2]
+    if len(origins) == 0:
+        return _Runs(origins, origins, origins, origins)
+    stops = np.minimum(np.maximum(ends, origins + MIN_MARK_PX), len(covered))
+    firsts = np.maximum(np.minimum(origins, stops - MIN_MARK_PX), 0)
+    reach = np.maximum.accumulate(stops)
+    heads = np.flatnonzero(np.concatenate([[True], firsts[1:] > reach[:-1]]))
+    tails = np.append(heads[1:], len(origins)) - 1
+    return _Runs(firsts[heads], reach[tails], origins[heads], ends[tails] - 1)

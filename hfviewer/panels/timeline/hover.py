@@ -1,0 +1,106 @@
+"""What to say about a point of the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QImage
+
+from hfviewer.core import timing
+from hfviewer.panels.timeline.axis import TimeAxis
+from hfviewer.panels.timeline.card import CardContent
+from hfviewer.panels.timeline.lane import Lane
+from hfviewer.panels.timeline.ruler import NS_PER_S, elapsed_text
+from hfviewer.panels.timeline.scale import playhead_text
+
+ThumbnailSource = Callable[[str, int], QImage | None]  # stream, index; only what is at hand, never waits
+
+
+def pointed_ns(axis: TimeAxis, column: int) -> int:
+    """The time that pointing at a column means: its last instant, so that a frame drawn in it is shown."""
+    return max(axis.time_at(column), axis.time_at(column + 1) - 1)
+
+
+def distance_text(distance_ns: int) -> str:
+    """``+279 ms``, ``−3.200 s``."""
+    sign, size_ns = ("−", -distance_ns) if distance_ns < 0 else ("+", distance_ns)
+    if size_ns < 1_000_000:
+        return f"{sign}{size_ns / 1_000:.1f} µs"
+    if size_ns < NS_PER_S:
+        return f"{sign}{size_ns / 1_000_000:.1f} ms"
+    return f"{sign}{elapsed_text(size_ns, decimals=3, clock=size_ns >= 60 * NS_PER_S)} s".removesuffix(
+        " s" if size_ns >= 60 * NS_PER_S else ""
+    )
+
+
+def describe(
+    axis: TimeAxis,
+    column: int,
+    playhead_ns: int,
+    lane: Lane | None,
+    thumbnails: ThumbnailSource | None = None,
+) -> CardContent:
+    """The card for a column of a lane, or of the ruler.
+
+    Args:
+        axis: of the view.
+        column: under the pointer.
+        playhead_ns: where the playhead is.
+        lane: under the pointer, if any.
+        thumbnails: where small pictures come from.
+    """
+    time_ns = pointed_ns(axis, column)
+    time = playhead_text(axis, time_ns) + ("" if ":" in playhead_text(axis, time_ns) else " s")
+    distance = distance_text(time_ns - playhead_ns)
+    if lane is None:
+        return CardContent(time=time, distance=distance)
+    count = len(lane.timestamps_ns)
+    index = timing.index_at(lane.timestamps_ns, time_ns)
+    if index is None:
+        detail = (
+            "no frames" if count == 0 else f"starts {distance_text(int(lane.timestamps_ns[0]) - time_ns)}"
+        )
+        return CardContent(
+            time=time,
+            distance=distance,
+            stream=lane.name,
+            kind=lane.kind,
+            number=f"– / {count}",
+            detail=detail,
+        )
+    stamp_ns = int(lane.timestamps_ns[index])
+    warning, severe = _what_is_wrong(lane, axis, column, time_ns, index)
+    return CardContent(
+        time=time,
+        distance=distance,
+        stream=lane.name,
+        kind=lane.kind,
+        number=f"{index + 1} / {count}",
+        detail=f"frame at {elapsed_text(stamp_ns - axis.span.start_ns, decimals=6, clock=':' in time)}",
+        warning=warning,
+        severe=severe,
+        thumbnail=None if thumbnails is None else thumbnails(lane.name, index),
+    )
+
+
+def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index: int) -> tuple[str, bool]:
+    marks = lane.marks
+    gap = marks.gap_at(time_ns)
+    if gap is None and len(marks.gap_starts_ns):
+        # A gap's mark may be wider than the gap: up to three columns from where it begins.
+        near = int(marks.gap_starts_ns.searchsorted(axis.time_at(column + 1))) - 1
+        if near >= 0 and marks.gap_starts_ns[near] >= axis.time_at(column - 2):
+            gap = near
+    if gap is not None:
+        lost = int(marks.gap_lost[gap])
+        by_sequence = bool(marks.gap_by_sequence[gap])
+        evidence = "sequence" if by_sequence else "interval"
+        return f"{lost} {'frame' if lost == 1 else 'frames'} lost, by {evidence}", by_sequence or lost >= 2
+    stamp_ns = int(lane.timestamps_ns[index])
+    at = int(marks.doubled_ns.searchsorted(stamp_ns))
+    if at < len(marks.doubled_ns) and marks.doubled_ns[at] == stamp_ns:
+        return f"{int(marks.doubled_counts[at])} frames share this time", False
+    at = int(marks.reversed_ns.searchsorted(stamp_ns))
+    if at < len(marks.reversed_ns) and marks.reversed_ns[at] == stamp_ns:
+        return "arrived out of order", False
+    return "", False

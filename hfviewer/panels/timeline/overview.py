@@ -1,0 +1,79 @@
+"""Paints the overview: the whole recording in a strip, and the box that says which part is shown below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from hfviewer.panels.theme import Tokens, kind_colour, with_alpha
+from hfviewer.panels.timeline.axis import TimeAxis
+from hfviewer.panels.timeline.density import frames_per_column, fullness, gap_runs
+from hfviewer.panels.timeline.lane import Lane
+from hfviewer.panels.timeline.layout import OVERVIEW_PX
+
+_TOP_PX = 2
+_ROWS_PX = OVERVIEW_PX - 2 * _TOP_PX
+
+
+def paint_overview(axis: TimeAxis, lanes: Sequence[Lane], tokens: Tokens, ratio: float) -> QImage:
+    """A row per lane; where there are more lanes than rows, several share one.
+
+    Args:
+        axis: of the whole recording.
+        lanes: in their order.
+        tokens: of the theme.
+        ratio: device pixels per device-independent pixel.
+    """
+    width, height = max(1, round(axis.width_px * ratio)), max(1, round(OVERVIEW_PX * ratio))
+    top, room = round(_TOP_PX * ratio), max(1, round(_ROWS_PX * ratio))
+    pixels = np.empty((height, width, 3), np.float32)
+    pixels[:] = _rgb(tokens.bg0)
+    edges_ns = axis.resized(width).edges_ns()
+    pitch = max(1, min(room // max(1, len(lanes)), round(4 * ratio)))
+    thick = pitch - 1 if pitch > 2 else pitch
+    rows = [top + index * pitch % max(1, room - thick + 1) for index in range(len(lanes))]
+    for lane, row in zip(lanes, rows, strict=True):
+        counts = frames_per_column(lane.timestamps_ns, edges_ns, lane.coarse_ns)
+        frames = axis.ns_per_px / ratio / lane.period_ns if lane.regular and lane.period_ns else None
+        strength = (0.6 * fullness(counts, frames))[:, None]
+        colour = _rgb(kind_colour(tokens, lane.kind))
+        band = pixels[row : row + thick]
+        band[:] = np.maximum(strength, 0) * colour + (1 - strength) * band
+    # Marks last: a row that lanes share must not hide them.
+    for lane, row in zip(lanes, rows, strict=True):
+        gaps = gap_runs(lane.marks, edges_ns)
+        band = pixels[row : row + max(2, thick)]
+        for severe, colour in ((False, _rgb(tokens.warning)), (True, _rgb(tokens.error))):
+            band[:, gaps.where(gaps.severe == severe).covers(width)] = colour
+    bgra = np.empty((height, width, 4), np.uint8)
+    bgra[..., :3] = pixels[..., ::-1]
+    bgra[..., 3] = 255
+    image = QImage(bgra.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def paint_box(painter: QPainter, rect: QRect, first: int, stop: int, tokens: Tokens) -> None:
+    """The box over the part that is shown.
+
+    Args:
+        painter: of the widget.
+        rect: of the overview.
+        first: first column of the box.
+        stop: one past its last column.
+        tokens: of the theme.
+    """
+    left = max(0, min(first, rect.width() - 4))
+    right = min(rect.width(), max(stop, left + 4))
+    box = QRectF(rect.left() + left + 0.75, rect.top() + 1.75, right - left - 1.5, rect.height() - 3.5)
+    painter.setBrush(with_alpha(tokens.accent, 0.16))
+    painter.setPen(QPen(tokens.accent, 1.5))
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _rgb(colour: QColor) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    return np.array([colour.red(), colour.green(), colour.blue()], np.float32)

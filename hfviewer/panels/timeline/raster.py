@@ -1,0 +1,156 @@
+"""A lane as pixels, by NumPy: what would be thousands of lines and rectangles for a painter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.panels.timeline.density import MarkRuns
+
+Rgb = tuple[int, int, int]
+SOLID_BELOW_PX = 6  # a hatch narrower than this would be a speckle
+_HATCH_PX = 6
+OUTSIDE_SHARE = 0.4  # of a tick's strength outside the in/out range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneColours:
+    """Colours of one lane, as red, green, blue."""
+
+    ticks: Rgb
+    error: Rgb
+    error_ground: Rgb
+    warning: Rgb
+    warning_ground: Rgb
+
+
+def tick_strength(
+    counts: NDArray[np.intp], level: NDArray[np.float32], *, px_per_frame: float, ratio: float
+) -> NDArray[np.float32]:
+    """How strongly each column shows the lane's colour.
+
+    Args:
+        counts: frames per column.
+        level: their `density.fullness`.
+        px_per_frame: in device-independent pixels.
+        ratio: device pixels per such pixel.
+
+    Returns:
+        float32, 0 to 1: single ticks while frames stand at least 3 px apart, else by density.
+    """
+    if px_per_frame < 3:
+        return level * np.float32(0.62)
+    strength = np.where(counts > 0, np.float32(0.85), np.float32(0))
+    wide = max(1, round((2 if px_per_frame > 20 else 1) * ratio))
+    for shift in range(1, min(wide, len(strength))):
+        strength[shift:] = np.maximum(strength[shift:], np.where(counts[:-shift] > 0, np.float32(0.85), 0))
+    return strength
+
+
+class Ground:
+    """What lies under every lane: the plot's ground with the grid's lines.
+
+    Args:
+        width: columns.
+        colour: of the ground.
+        grid: bool[width], columns with a line.
+        line: colour of those.
+        outside: bool[width], columns outside the in/out range, or None; dims ticks but no marks.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        colour: Rgb,
+        grid: NDArray[np.bool_],
+        line: Rgb,
+        outside: NDArray[np.bool_] | None,
+    ) -> None:
+        self.channels = np.empty((3, width), np.float32)
+        self.channels[:] = np.array(colour, np.float32)[:, None]
+        self.channels[:, grid] = np.array(line, np.float32)[:, None]
+        self.packed = _packed(self.channels)
+        self.dimming: NDArray[np.float32] | None = None
+        if outside is not None:
+            self.dimming = np.where(outside, np.float32(OUTSIDE_SHARE), np.float32(1))
+
+
+def draw_lane(
+    out: NDArray[np.uint32],
+    strength: NDArray[np.float32],
+    ground: Ground,
+    colours: LaneColours,
+    *,
+    pad: int,
+    gaps: MarkRuns,
+    doubled: MarkRuns,
+    backwards: MarkRuns,
+    ratio: float,
+) -> None:
+    """Draw a lane into its rows.
+
+    Args:
+        out: uint32[height, w], 0xffRRGGBB; all of it is overwritten.
+        strength: float32[w] of `tick_strength`.
+        ground: under all lanes.
+        colours: of the lane.
+        pad: empty rows above and below.
+        gaps: runs of lost frames.
+        doubled: runs of doubled timestamps, drawn as two ticks.
+        backwards: runs of frames out of order, drawn as one strong tick.
+        ratio: device pixels per device-independent pixel, for the size of the hatch.
+    """
+    height, width = out.shape
+    if ground.dimming is not None:
+        strength = strength * ground.dimming
+    ticks = ground.channels + (np.array(colours.ticks, np.float32)[:, None] - ground.channels) * strength
+    out[:pad] = ground.packed
+    out[height - pad :] = ground.packed
+    inner = out[pad : height - pad]
+    inner[:] = _packed(ticks)
+    amber = _pack_one(colours.warning)
+    if len(doubled):
+        inner[:, doubled.covers(width)] = ground.packed[doubled.covers(width)]
+        inner[:, doubled.firsts] = amber
+        inner[:, doubled.stops - 1] = amber
+    if len(backwards):
+        inner[:, backwards.firsts] = amber
+        inner[:, np.minimum(backwards.firsts + 1, width - 1)] = amber
+    for severe, stripe, between in (
+        (False, colours.warning, colours.warning_ground),
+        (True, colours.error, colours.error_ground),
+    ):
+        runs = gaps.where(gaps.severe == severe) if len(gaps) else gaps
+        if len(runs):
+            _hatch(inner, runs, _pack_one(stripe), _pack_one(between), ratio)
+
+
+def _hatch(
+    inner: NDArray[np.uint32], runs: MarkRuns, stripe: np.uint32, between: np.uint32, ratio: float
+) -> None:
+    height, width = inner.shape
+    period = max(3, round(_HATCH_PX * ratio))
+    thick = max(1, round(2 * ratio))
+    columns = np.flatnonzero(runs.covers(width))
+    slanted = (columns[None, :] + np.arange(height)[:, None]) % period < thick
+    drawn = np.where(slanted, stripe, between)
+    narrow = runs.where(runs.stops - runs.firsts < round(SOLID_BELOW_PX * ratio))
+    if len(narrow):
+        drawn[:, narrow.covers(width)[columns]] = stripe
+    inner[:, columns] = drawn
+    # A border, or the first and last frame of a pale hatch would be hard to tell from its stripes.
+    inner[:, runs.firsts] = stripe
+    inner[:, runs.stops - 1] = stripe
+
+
+def _packed(channels: NDArray[np.float32]) -> NDArray[np.uint32]:
+    red, green, blue = channels.astype(np.uint32)
+    packed: NDArray[np.uint32] = np.uint32(0xFF000000) | red << np.uint32(16) | green << np.uint32(8) | blue
+    return packed
+
+
+def _pack_one(rgb: Rgb) -> np.uint32:
+    return np.uint32(0xFF000000 | rgb[0] << 16 | rgb[1] << 8 | rgb[2])
