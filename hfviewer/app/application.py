@@ -50,7 +50,7 @@ def make_application(*, offscreen: bool = False) -> QApplication:
 
 def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
     """Qt's own messages to the log; what the offscreen platform says of every window it shows is no news."""
-    if "propagateSizeHints" in text:
+    if text.startswith("This plugin does not support"):
         return
     levels = {QtMsgType.QtDebugMsg: logging.DEBUG, QtMsgType.QtInfoMsg: logging.INFO}
     _log.log(levels.get(kind, logging.WARNING), "%s", text)

@@ -99,6 +99,8 @@ class PanelArea(QMainWindow):
         for row in rows:
             for left, right in zip(row.streams, row.streams[1:], strict=False):
                 self.splitDockWidget(self._docks[left], self._docks[right], Qt.Orientation.Horizontal)
+        for dock in self._docks.values():
+            dock.show()  # of a window that is on screen already, Qt leaves new docks hidden
         self._share_out(rows_weights=[row.weight for row in rows], firsts=firsts)
         for row in rows:
             docks = [self._docks[name] for name in row.streams]
@@ -183,8 +185,9 @@ class PanelArea(QMainWindow):
 
     def _close_all(self) -> None:
         self._before_maximise = None
-        for dock in self._docks.values():
+        for name, dock in self._docks.items():
             dock.visibilityChanged.disconnect()
+            self._player.hide_stream(name)
             self.removeDockWidget(dock)
             dock.deleteLater()
         self._docks = {}

@@ -69,6 +69,11 @@ class CloudView(QWidget):
         """How many points the picture was made of: fewer than there are while the view moves."""
         return -(-len(self._xyz) // self._stride)
 
+    @property
+    def is_moving(self) -> bool:
+        """True while a large cloud is drawn thinned."""
+        return self._moving
+
     def set_paint_over(self, paint_over: Callable[[QPainter], None]) -> None:
         """Called at the end of every paint, for cards."""
         self._paint_over = paint_over

@@ -31,10 +31,12 @@ from hfviewer.panels.timeline.gestures import Gestures
 from hfviewer.panels.timeline.hover import ThumbnailSource, describe
 from hfviewer.panels.timeline.lane import Lane, lanes_of, look_through
 from hfviewer.panels.timeline.layout import (
+    FEW_LANES,
     LANE_PX,
     NAMES_PX,
     OVERVIEW_PX,
     RULER_PX,
+    TALL_LANE_PX,
     Area,
     TimelineLayout,
 )
@@ -75,6 +77,7 @@ class TimelineCanvas(QWidget):
         self._scan_timer.timeout.connect(self._scan_on)
         self._generation = 0
         self._body: Body | None = None
+        self._bodies_painted = 0
         self._overview: tuple[object, QImage] | None = None
         self._last_ns = workspace.playhead.position_ns
         self._hover_column: int | None = None
@@ -106,6 +109,11 @@ class TimelineCanvas(QWidget):
         return self._lanes
 
     @property
+    def bodies_painted(self) -> int:
+        """How often ruler and lanes were painted anew; the playhead's moves do not count."""
+        return self._bodies_painted
+
+    @property
     def card(self) -> HoverCard:
         return self._card
 
@@ -126,6 +134,11 @@ class TimelineCanvas(QWidget):
         self.hide_hover()
         self._set_layout(TimelineLayout(self.width(), self.height(), len(self._lanes)))
         self.axis_changed.emit()
+
+    def finish_scan(self) -> None:
+        """Look for gaps at once instead of between events; for pictures that must be complete."""
+        while self._scan_timer.isActive():
+            self._scan_on()
 
     def set_thumbnails(self, source: ThumbnailSource | None) -> None:
         """Where the hover card gets small pictures from; asked on the GUI thread, so it must not wait."""
@@ -164,11 +177,12 @@ class TimelineCanvas(QWidget):
         if self._hover_column is not None:
             self._hover_column = None
             self.update()
-        self._card.hide()
+        self._card.dismiss()
 
     def sizeHint(self) -> QSize:
         lanes = max(1, len(self._lanes))
-        return QSize(900, OVERVIEW_PX + RULER_PX + lanes * LANE_PX)
+        lane_px = TALL_LANE_PX if lanes <= FEW_LANES else LANE_PX
+        return QSize(900, OVERVIEW_PX + RULER_PX + lanes * lane_px)
 
     def _set_layout(self, layout: TimelineLayout) -> None:
         layout = replace(layout, scroll_px=max(0, min(layout.scroll_px, layout.max_scroll_px)))
@@ -300,6 +314,7 @@ class TimelineCanvas(QWidget):
             self._generation,
         )
         if self._body is None or self._body.key != key:
+            self._bodies_painted += 1
             self._body = Body(key, self._lanes, self._windows, self._theme.tokens, self._fonts)
         return self._body.image
 

@@ -58,9 +58,14 @@ class HoverCard(QWidget):
         self.hide()
 
     @property
-    def content(self) -> CardContent | None:
-        """What it says; None while it is hidden."""
-        return self._content if self.isVisible() else None
+    def last_content(self) -> CardContent | None:
+        """What it says; None once it was dismissed."""
+        return self._content
+
+    def dismiss(self) -> None:
+        """Say nothing."""
+        self._content = None
+        self.hide()
 
     def show_at(self, point: QPoint, content: CardContent, bounds: QRect) -> None:
         """Show beside a point, inside of bounds."""

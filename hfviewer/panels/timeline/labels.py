@@ -42,7 +42,9 @@ class LaneRuns:
 
 
 @dataclass(frozen=True, slots=True)
-class _Label:
+class Label:
+    """A few characters for a mark over these columns."""
+
     text: str
     first: int
     stop: int
@@ -76,7 +78,7 @@ def paint_lane_labels(
     for labels in (_of_gaps(runs.gaps), _of_doubled(runs.doubled), _of_backwards(runs.backwards)):
         for label in labels:
             width = fonts.plate_width(len(label.text))
-            left = _place(label, width, taken)
+            left = place(label, width, taken)
             if left is None:
                 continue
             taken[left : left + width] = True
@@ -86,8 +88,8 @@ def paint_lane_labels(
     _paint_numbers(painter, axis, top + height, lane, height, taken, tokens.t3, fonts)
 
 
-def _of_gaps(runs: MarkRuns) -> Iterable[_Label]:
-    chosen = _largest(runs)
+def _of_gaps(runs: MarkRuns) -> Iterable[Label]:
+    chosen = largest(runs)
     for first, stop, count, severe in zip(
         chosen.firsts.tolist(),
         chosen.stops.tolist(),
@@ -95,24 +97,24 @@ def _of_gaps(runs: MarkRuns) -> Iterable[_Label]:
         chosen.severe.tolist(),
         strict=True,
     ):
-        yield _Label(lost_text(count), first, stop, severe)
+        yield Label(lost_text(count), first, stop, severe)
 
 
-def _of_doubled(runs: MarkRuns) -> Iterable[_Label]:
-    chosen = _largest(runs)
+def _of_doubled(runs: MarkRuns) -> Iterable[Label]:
+    chosen = largest(runs)
     for first, stop, count in zip(
         chosen.firsts.tolist(), chosen.stops.tolist(), chosen.counts.tolist(), strict=True
     ):
-        yield _Label(f"×{count}", first, stop, False)
+        yield Label(f"×{count}", first, stop, False)
 
 
-def _of_backwards(runs: MarkRuns) -> Iterable[_Label]:
-    chosen = _largest(runs)
+def _of_backwards(runs: MarkRuns) -> Iterable[Label]:
+    chosen = largest(runs)
     for first, stop in zip(chosen.firsts.tolist(), chosen.stops.tolist(), strict=True):
-        yield _Label("↰", first, stop, False)
+        yield Label("↰", first, stop, False)
 
 
-def _largest(runs: MarkRuns) -> MarkRuns:
+def largest(runs: MarkRuns) -> MarkRuns:
     """At most `MAX_LABELS` of them, those that say most."""
     if len(runs) <= MAX_LABELS:
         return runs
@@ -121,7 +123,7 @@ def _largest(runs: MarkRuns) -> MarkRuns:
     return runs.where(chosen)
 
 
-def _place(label: _Label, width: int, taken: NDArray[np.bool_]) -> int | None:
+def place(label: Label, width: int, taken: NDArray[np.bool_]) -> int | None:
     """Left edge for a label: on its mark where that is wide enough, else beside it; None without room."""
     columns = len(taken) - 1
     if label.stop - label.first >= width + 4:

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hfviewer.app.arrangement import MOST_PANELS, arrange, choose_streams
+from hfviewer.core.stream import StreamDescription, StreamKind
+
+
+def stream(name: str, kind: StreamKind, count: int = 5) -> StreamDescription:
+    return StreamDescription(name=name, kind=kind, encoding="", frame_count=count)
+
+
+def test_some_of_every_kind_is_shown() -> None:
+    streams = [
+        *(stream(f"cam{i}", StreamKind.IMAGE) for i in range(4)),
+        stream("depth", StreamKind.DEPTH),
+        stream("lidar", StreamKind.POINTS),
+        stream("imu", StreamKind.IMU),
+        stream("pose", StreamKind.POSE),
+    ]
+    assert choose_streams(streams) == ["cam0", "cam1", "depth", "lidar", "imu", "pose"]
+
+
+def test_signals_alone_fill_the_window() -> None:
+    streams = [stream(f"s{i}", StreamKind.SIGNAL) for i in range(9)]
+    assert len(choose_streams(streams)) == MOST_PANELS
+
+
+def test_empty_streams_are_not_shown_unless_there_is_nothing_else() -> None:
+    empty = stream("empty", StreamKind.IMAGE, 0)
+    assert choose_streams([empty, stream("imu", StreamKind.IMU)]) == ["imu"]
+    assert choose_streams([empty]) == ["empty"]
+    assert choose_streams([]) == []
+
+
+def test_cameras_lie_above_the_rest() -> None:
+    rows = arrange([stream("cam", StreamKind.IMAGE), stream("imu", StreamKind.IMU)])
+    assert [row.streams for row in rows] == [("cam",), ("imu",)]
+    assert rows[0].weight > rows[1].weight
+
+
+@given(st.lists(st.sampled_from(list(StreamKind)), max_size=12))
+def test_every_chosen_stream_has_one_place(kinds: list[StreamKind]) -> None:
+    streams = [stream(f"{kind}{i}", kind) for i, kind in enumerate(kinds)]
+    chosen = choose_streams(streams)
+    by_name = {d.name: d for d in streams}
+    placed = [name for row in arrange([by_name[name] for name in chosen]) for name in row.streams]
+    assert sorted(placed) == sorted(chosen)
+    assert len(placed) == len(set(placed)) <= MOST_PANELS
