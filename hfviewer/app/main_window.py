@@ -29,7 +29,6 @@ from hfviewer.app.panel_area import PanelArea
 from hfviewer.app.settings import SettingsStore
 from hfviewer.app.welcome import Welcome
 from hfviewer.core.errors import HfviewerError, UsageError
-from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_text import FrameNumber, parse_time
 from hfviewer.model.workspace import Workspace
@@ -155,6 +154,7 @@ class MainWindow(QMainWindow):
             if errors:
                 self.banner.say(errors[0].message, "error")
         self._sync_panels()
+        self._show_statistics()
 
     # -- actions ---------------------------------------------------------------------------------------------
 
@@ -244,7 +244,6 @@ class MainWindow(QMainWindow):
                 self._complain(error)
             return
         playhead.jump_to(target, remember=True)
-        self.timeline.show_time(playhead.position_ns)
         self.go_to_line.dismiss()
 
     def _complain(self, error: HfviewerError) -> None:
@@ -286,8 +285,8 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self.status, 1)
 
     def _fit_docks(self) -> None:
-        """Give the timeline the height of its lanes, but never more than a third of the window."""
-        height = min(self.timeline.sizeHint().height(), self.height() // 3)
+        """Give the timeline the height of its lanes, but never more than three tenths of the window."""
+        height = min(self.timeline.sizeHint().height(), self.height() * 3 // 10)
         self.resizeDocks([self._timeline_dock], [height], Qt.Orientation.Vertical)
         self.resizeDocks([self._streams_dock], [LEFT_PX], Qt.Orientation.Horizontal)
 
@@ -297,6 +296,8 @@ class MainWindow(QMainWindow):
         tool_bar.setMovable(False)
         tool_bar.setFloatable(False)
         tool_bar.setContentsMargins(0, 0, 0, 0)
+        if (layout := tool_bar.layout()) is not None:
+            layout.setContentsMargins(0, 0, 0, 0)
         tool_bar.addWidget(self.transport)
 
     def _fixed_dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -321,9 +322,9 @@ class MainWindow(QMainWindow):
         self.streams.visibility_toggled.connect(self._on_visibility_toggled)
         self.streams.panel_requested.connect(self.area.open_panel)
         self.streams.context_requested.connect(self._on_stream_context)
-        self.streams.finding_activated.connect(self._on_finding_activated)
         self.area.panels_changed.connect(self._sync_panels)
         self.go_to_line.entered.connect(self._go)
+        self.workspace.playhead.jumped.connect(self._follow_jump)
 
     def _on_visibility_toggled(self, stream: str, visible: bool) -> None:
         if visible:
@@ -341,12 +342,9 @@ class MainWindow(QMainWindow):
         menu.addAction("Step by this stream").triggered.connect(lambda: self.workspace.focus(stream))
         menu.popup(where)
 
-    def _on_finding_activated(self, finding: Finding) -> None:
-        if finding.stream is not None:
-            self.workspace.focus(finding.stream)
-        if finding.start_ns is not None:
-            self.workspace.playhead.jump_to(finding.start_ns, remember=True)
-            self.timeline.show_time(self.workspace.playhead.position_ns)
+    def _follow_jump(self) -> None:
+        """A step or a jump out of the timeline's view brings the view along: the user asked to go there."""
+        self.timeline.show_time(self.workspace.playhead.position_ns)
 
     def _sync_panels(self) -> None:
         recording = self.workspace.recording

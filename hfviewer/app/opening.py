@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
-from hfviewer.readers.registry import open_recording
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +69,9 @@ class Opener(QObject):
         threading.Thread(target=self._check, args=(recording,), name="index-check", daemon=True).start()
 
     def _work(self, number: int, path: str, revision: int | None) -> None:
+        # Imported here: codecs are heavy, and the window must be on screen before anything needs them.
+        from hfviewer.readers.registry import open_recording
+
         try:
             recording = open_recording(path, revision)
             # Worked out here, so that the GUI thread need not: rates, spans, findings.

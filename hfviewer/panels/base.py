@@ -176,7 +176,7 @@ class StreamPanel(QWidget):
         """Put zoom, pan and camera back."""
 
     def context_actions(self) -> list[QAction]:
-        """What the panel's menu offers, made anew each time and owned by the panel."""
+        """What the panel's menu offers, made anew each time; whoever asks takes them over."""
         return []
 
     # -- for subclasses --------------------------------------------------------------------------------------
@@ -228,11 +228,10 @@ class StreamPanel(QWidget):
         self.read_out_changed.emit("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._body:
-            if event.type() == QEvent.Type.MouseButtonPress:
-                self.focus_requested.emit(self.stream_name)
-            elif isinstance(event, QResizeEvent) and self._plate is not None:
-                self._plate.setGeometry(0, 0, event.size().width(), event.size().height())
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self.focus_requested.emit(self.stream_name)
+        elif watched is self._body and isinstance(event, QResizeEvent) and self._plate is not None:
+            self._plate.setGeometry(0, 0, event.size().width(), event.size().height())
         return super().eventFilter(watched, event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -271,6 +270,8 @@ class StreamPanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(actions)
+        for action in actions:
+            action.setParent(menu)  # and goes with it
         button = self._header.menu_button
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 

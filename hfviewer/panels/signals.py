@@ -78,6 +78,11 @@ class SignalsPanel(StreamPanel):
         return self._body_widget.titles
 
     @property
+    def note(self) -> str:
+        """The line in the corner: how much is loaded, or what cannot be read."""
+        return self._body_widget.note
+
+    @property
     def view(self) -> SignalView:
         return self._view
 

@@ -26,7 +26,7 @@ QMenu::item:disabled { color: $t3; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
 QMenu::icon { padding-left: 6px; }
 
-QToolBar { background: $bg2; border: none; border-bottom: 1px solid $line; spacing: 4px; padding: 0 8px; }
+QToolBar { background: $bg2; border: none; spacing: 0; padding: 0; margin: 0; }
 QToolBar::separator { background: $line2; width: 1px; margin: 14px 6px; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 3px; }
 QToolButton:hover { background: $bg3; }
@@ -48,6 +48,7 @@ QDockWidget { color: $t1; titlebar-close-icon: none; titlebar-normal-icon: none;
 QDockWidget::title { background: $bg2; padding: 6px 8px; border-bottom: 1px solid $line; }
 QStatusBar { background: $bg2; color: $t2; border-top: 1px solid $line; }
 QStatusBar::item { border: none; }
+QFrame#card { background: $bg2; border: 1px solid $line2; border-radius: 6px; }
 QStatusBar QLabel { color: $t2; }
 
 QTabBar { background: $bg1; border: none; }

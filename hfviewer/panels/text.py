@@ -33,7 +33,7 @@ class TextPanel(StreamPanel):
         self._text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # A child of the viewport's parent takes presses of its own, so watch that one for focus.
+        # Presses go to the viewport, not to the text itself.
         self._text.viewport().installEventFilter(self)
         self._set_body(self._text)
 

@@ -121,9 +121,7 @@ class TimelineCanvas(QWidget):
         """Show the streams of a recording, all of it in view."""
         span = None if recording is None else recording.description.span
         self._lanes = [] if recording is None else lanes_of(recording)
-        self._windows = _NO_WINDOWS
-        if recording is not None and isinstance(recording.windows, WindowGrid):
-            self._windows = recording.windows
+        self._windows = _NO_WINDOWS if recording is None else recording.windows
         self._axis = None if span is None else TimeAxis.fitting(span, self._layout.time_px)
         self._scan = (
             iter(()) if recording is None or span is None else look_through(self._lanes, recording, span)
@@ -131,6 +129,7 @@ class TimelineCanvas(QWidget):
         self._scan_timer.start(0)
         self._generation += 1
         self._last_ns = self._workspace.playhead.position_ns
+        self._gestures.cancel()
         self.hide_hover()
         self._set_layout(TimelineLayout(self.width(), self.height(), len(self._lanes)))
         self.axis_changed.emit()

@@ -14,6 +14,7 @@ from hfviewer.panels.timeline.marks import LaneMarks
 
 MIN_MARK_PX = 3  # a gap mark is never narrower
 _BLOCK = 64  # of the coarse table; a power of two
+_FEW_RUNS = 32  # so many are quicker one by one
 _FEW = 50_000  # so many timestamps fit into the cache as they are
 
 
@@ -46,6 +47,11 @@ class MarkRuns:
 
     def covers(self, width: int) -> NDArray[np.bool_]:
         """bool[width]: the columns that any run covers."""
+        if len(self) < _FEW_RUNS:
+            covered = np.zeros(width, np.bool_)
+            for first, stop in zip(self.firsts.tolist(), self.stops.tolist(), strict=True):
+                covered[first:stop] = True
+            return covered
         steps = np.zeros(width + 1, np.int8)
         steps[self.firsts] += 1
         steps[self.stops] -= 1

@@ -50,6 +50,11 @@ class Gestures:
         """True while a button is held down on the timeline."""
         return self._drag is not _Drag.NONE
 
+    def cancel(self) -> None:
+        """Forget the drag under way: what it was about is gone."""
+        self._drag = _Drag.NONE
+        self._from_axis = None
+
     def press(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         layout, axis = self._canvas.parts, self._canvas.axis
@@ -99,8 +104,7 @@ class Gestures:
 
     def release(self, event: QMouseEvent) -> None:
         if event.buttons() == Qt.MouseButton.NoButton and self.busy:
-            self._drag = _Drag.NONE
-            self._from_axis = None
+            self.cancel()
             self._show_cursor(event.position().toPoint())
 
     def double_click(self, event: QMouseEvent) -> None:

@@ -50,10 +50,8 @@ class TimelineLayout:
 
     @cached_property
     def lane_px(self) -> int:
-        """Height of a lane: tall where there are few or room allows."""
-        if self.lanes <= FEW_LANES:
-            return TALL_LANE_PX
-        return max(LANE_PX, min(TALL_LANE_PX, self.lanes_rect.height() // self.lanes))
+        """Height of a lane: as tall as room allows."""
+        return max(LANE_PX, min(TALL_LANE_PX, self.lanes_rect.height() // max(1, self.lanes)))
 
     @cached_property
     def overview_rect(self) -> QRect:

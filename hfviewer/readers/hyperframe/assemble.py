@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import hfviewer
 from hfviewer.core.errors import WriteError
 from hfviewer.core.stream import StreamDescription
-from hfviewer.readers.hyperframe.index import sort_entries
-from hfviewer.readers.hyperframe.journal import write_all
+from hfviewer.readers.hyperframe.files import write_all
+from hfviewer.readers.hyperframe.index import index_bytes, sort_entries
 from hfviewer.readers.hyperframe.layout import (
     MAX_METADATA_BYTES,
     Header,
@@ -22,31 +23,49 @@ from hfviewer.readers.hyperframe.layout import (
     crc32,
     pack_header,
 )
-from hfviewer.readers.hyperframe.metadata import FORMAT, description_to_json, encode_metadata
+from hfviewer.readers.hyperframe.metadata import (
+    FORMAT,
+    description_to_json,
+    encode_metadata,
+    parse_stream_id,
+)
+
+_OURS = frozenset({"format", "writer", "streams"})
+WRITER = f"hfviewer {hfviewer.__version__}"
 
 
 def build_metadata(
     base: Mapping[str, Any],
-    descriptions: Mapping[int, StreamDescription],
     entries: NDArray[np.void],
     *,
-    writer: str,
+    descriptions: Mapping[int, StreamDescription] = MappingProxyType({}),
+    removed: Collection[int] = (),
 ) -> dict[str, Any]:
     """The metadata of a state.
 
     Args:
-        base: what was there before; every key of it that is not ours to set is kept.
-        descriptions: by stream_id.
-        entries: sorted, of the same state.
-        writer: name and version of the program that writes.
+        base: what was there before; every key of it that is not ours to set is kept, in streams too.
+        entries: sorted, of the new state.
+        descriptions: of new and changed streams, by stream_id.
+        removed: stream_ids that are gone.
     """
-    ids = np.ascontiguousarray(entries["stream_id"])
-    streams: dict[str, Any] = {}
+    before = base.get("streams")
+    kept = before if isinstance(before, dict) else {}
+    streams: dict[str, Any] = {k: v for k, v in kept.items() if parse_stream_id(k) not in removed}
     for stream_id, description in descriptions.items():
-        first = int(np.searchsorted(ids, stream_id, side="left"))
-        stop = int(np.searchsorted(ids, stream_id, side="right"))
-        streams[str(stream_id)] = description_to_json(description, (first, stop - first))
-    return {**base, "format": FORMAT, "writer": writer, "streams": streams}
+        streams[str(stream_id)] = description_to_json(description, (0, 0))
+    ids = np.ascontiguousarray(entries["stream_id"])
+    for key, value in streams.items():
+        number = parse_stream_id(key)
+        if number is not None and isinstance(value, dict):
+            first = int(np.searchsorted(ids, number, side="left"))
+            stop = int(np.searchsorted(ids, number, side="right"))
+            streams[key] = {**value, "entries": [first, stop - first]}
+    return (
+        {"format": FORMAT, "writer": WRITER}
+        | {k: v for k, v in base.items() if k not in _OURS}
+        | {"streams": streams}
+    )
 
 
 def write_tail(
@@ -72,7 +91,7 @@ def write_tail(
         raise WriteError(
             f"The metadata would have {len(text)} bytes; at most {MAX_METADATA_BYTES} are allowed."
         )
-    index = np.ascontiguousarray(entries).view(np.uint8).data if len(entries) else memoryview(b"")
+    index = index_bytes(entries)
     meta_offset = align(at)
     index_offset = align(meta_offset + len(text))
     footer_offset = align(index_offset + len(index))
@@ -117,17 +136,3 @@ def sorted_entries(packed: bytes | bytearray, dtype: np.dtype[Any]) -> NDArray[n
     """Packed entries as an array in index order."""
     entries, _ = sort_entries(np.frombuffer(bytes(packed), dtype))
     return entries
-
-
-def sync_folder(path: Path) -> None:
-    """Make a rename in a folder last, where the system can."""
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(fd)
-    except OSError:
-        return
-    finally:
-        os.close(fd)

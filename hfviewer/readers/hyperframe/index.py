@@ -77,7 +77,9 @@ def load_index(storage: Storage, header: Header, file_size: int) -> Index:
             f"Its index of {count} frames does not fit into memory.", remedy=RECOVER_REMEDY
         ) from error
     raw = entries.view(np.uint8).data if count else memoryview(b"")
-    swap = _is_swapped(storage, header, file_size)
+    sample_bytes = min(count, _CHUNK_ENTRIES) * ENTRY_SIZE if header.big_endian else 0
+    sample = np.frombuffer(storage.read(header.index_offset, sample_bytes), ENTRY)
+    swap = needs_swap(sample, header, file_size)
     cuts: list[int] = []
     bad_at: list[NDArray[np.intp]] = []
     is_sorted = True
@@ -101,7 +103,7 @@ def load_index(storage: Storage, header: Header, file_size: int) -> Index:
         cuts.extend((new + start).tolist())
         if is_sorted:
             first = max(0, start - 1)
-            is_sorted = _chunk_is_sorted(entries[first:stop], stamps_ns[first:stop], new + (start - first))
+            is_sorted = _chunk_is_sorted(entries[first:stop], stamps_ns[first:stop])
         last_id = int(ids[-1])
     # A stream that comes back later is out of order even where every single step went up.
     cut_ids = entries["stream_id"][cuts] if cuts else np.empty(0, np.uint16)
@@ -112,6 +114,11 @@ def load_index(storage: Storage, header: Header, file_size: int) -> Index:
         cuts = [0, *(np.flatnonzero(ids[1:] != ids[:-1]) + 1).tolist()]
         bad_at = [np.flatnonzero(outside_file(entries, file_size))]
     return Index(entries, _cut(entries, stamps_ns, cuts, bad_at), is_sorted)
+
+
+def index_bytes(entries: NDArray[np.void]) -> memoryview:
+    """Entries as they are stored."""
+    return np.ascontiguousarray(entries).view(np.uint8).data if len(entries) else memoryview(b"")
 
 
 def outside_file(entries: NDArray[np.void], file_size: int) -> NDArray[np.bool_]:
@@ -129,16 +136,12 @@ def sort_entries(entries: NDArray[np.void]) -> tuple[NDArray[np.void], NDArray[n
     return ordered, np.ascontiguousarray(ordered["timestamp_ns"])
 
 
-def _chunk_is_sorted(
-    entries: NDArray[np.void], stamps_ns: NDArray[np.int64], new_stream_at: NDArray[np.intp]
-) -> bool:
+def _chunk_is_sorted(entries: NDArray[np.void], stamps_ns: NDArray[np.int64]) -> bool:
     """Whether stamps never fall inside a stream, and sequences never fall where stamps are equal.
 
     Args:
-        entries: of the chunk and the one before it.
+        entries: of the chunk and the last one before it.
         stamps_ns: theirs.
-        new_stream_at: positions in the chunk where another stream begins (the join with the chunk before is
-            looked at here).
     """
     steps_down = stamps_ns[1:] <= stamps_ns[:-1]
     if not steps_down.any():
@@ -172,11 +175,9 @@ def _cut(
     return tables
 
 
-def _is_swapped(storage: Storage, header: Header, file_size: int) -> bool:
-    """Whether the index of a big-endian writer makes sense only after swapping its bytes."""
+def needs_swap(entries: NDArray[np.void], header: Header, file_size: int) -> bool:
+    """Whether entries of a big-endian writer make sense only after swapping their bytes."""
     if not header.big_endian:
         return False
-    count = min(header.frame_count, _CHUNK_ENTRIES)
-    sample = np.frombuffer(storage.read(header.index_offset, count * ENTRY_SIZE), ENTRY)
-    as_is = int(outside_file(sample, file_size).sum())
-    return int(outside_file(swap_entries(sample), file_size).sum()) < as_is
+    as_is = int(outside_file(entries, file_size).sum())
+    return int(outside_file(swap_entries(entries), file_size).sum()) < as_is

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.core.errors import DamagedRecordingError
+from hfviewer.readers.hyperframe.files import write_all
 from hfviewer.readers.hyperframe.layout import ENTRY, ENTRY_SIZE, MAX_METADATA_BYTES
 from hfviewer.readers.hyperframe.metadata import encode_metadata, parse_metadata
 
@@ -51,20 +52,35 @@ class JournalWriter:
     def __init__(self, path: Path, metadata: dict[str, Any]) -> None:
         self._path = path
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-        write_all(self._fd, _line(metadata))
+        line = _line(metadata)
+        write_all(self._fd, line)
+        self._size = len(line)
 
     def append(self, entry: bytes) -> None:
-        """Add one packed entry."""
-        write_all(self._fd, entry)
+        """Add one packed entry; where that fails, nothing of it stays."""
+        try:
+            write_all(self._fd, entry)
+        except OSError:
+            # Half an entry would shift all that follow it.
+            os.ftruncate(self._fd, self._size)
+            os.lseek(self._fd, self._size, os.SEEK_SET)
+            raise
+        self._size += len(entry)
 
     def replace_metadata(self, metadata: dict[str, Any], entries: bytes | bytearray) -> None:
         """Begin anew with other metadata and the entries so far, in one atomic step."""
         fresh = self._path.with_name(self._path.name + ".new")
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-        write_all(fd, _line(metadata) + bytes(entries))
-        fresh.replace(self._path)
+        content = _line(metadata) + bytes(entries)
+        try:
+            write_all(fd, content)
+            fresh.replace(self._path)
+        except OSError:
+            os.close(fd)
+            fresh.unlink(missing_ok=True)
+            raise
         os.close(self._fd)
-        self._fd = fd
+        self._fd, self._size = fd, len(content)
 
     def close(self) -> None:
         if self._fd >= 0:
@@ -90,13 +106,6 @@ def read_journal(path: Path) -> Journal:
     count = len(rest) // ENTRY_SIZE
     entries = np.frombuffer(rest, ENTRY, count).copy()
     return Journal(metadata, entries, is_cut=len(rest) != count * ENTRY_SIZE)
-
-
-def write_all(fd: int, data: bytes | bytearray | memoryview) -> None:
-    """Write everything, however many calls the system needs."""
-    view = memoryview(data).cast("B")
-    while view:
-        view = view[os.write(fd, view) :]
 
 
 def _line(metadata: dict[str, Any]) -> bytes:

@@ -22,6 +22,7 @@ MAX_METADATA_BYTES = 64 << 20
 MAX_STREAM_ID = 65535
 MAX_FRAME_COUNT = 2**32 - 1
 MAX_PAYLOAD_BYTES = 1 << 30
+MAX_REVISION = 2**32 - 1
 
 HEADER_LITTLE_ENDIAN = 1 << 0
 HEADER_EXTENDED = 1 << 1
@@ -53,6 +54,7 @@ _BASE = "4sHHIQQIIQQ"
 _EXTENSION = "QQIIIQQ"
 _BASE_SIZE = struct.calcsize("<" + _BASE)
 _CRC_AT = HEADER_SIZE - 4
+_UINT64_MAX = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,7 @@ class Header:
 
     Args:
         extended: the fields from ``meta_offset`` on are present; False in files of a plain writer.
-        big_endian: written by a big-endian machine.
+        big_endian: written by a big-endian machine: the index may need its bytes swapped.
     """
 
     start_ns: int = 0
@@ -101,7 +103,7 @@ def pack_header(header: Header) -> bytes:
         VERSION,
         HEADER_SIZE,
         flags,
-        header.start_ns,
+        header.start_ns & _UINT64_MAX,
         header.window_ns,
         header.frame_count,
         header.stream_count,
@@ -138,8 +140,8 @@ def parse_header(block: bytes) -> Header:
         )
     if block[:4] != MAGIC:
         raise DamagedRecordingError("Its header does not begin with HFRM.", remedy=RECOVER_REMEDY)
-    big_endian = struct.unpack_from(">HH", block, 4) == (VERSION, HEADER_SIZE)
-    order = ">" if big_endian else "<"
+    swapped = struct.unpack_from(">HH", block, 4) == (VERSION, HEADER_SIZE)
+    order = ">" if swapped else "<"
     _, version, header_size, flags, *values = struct.unpack_from(order + _BASE, block)
     if header_size != HEADER_SIZE:
         raise DamagedRecordingError("Its header is damaged (header size).", remedy=RECOVER_REMEDY)
@@ -164,7 +166,7 @@ def parse_header(block: bytes) -> Header:
         index_offset=values[4],
         index_size=values[5],
         extended=extended,
-        big_endian=big_endian,
+        big_endian=swapped or not flags & HEADER_LITTLE_ENDIAN,
     )
     if not extended:
         return header

@@ -5,7 +5,9 @@ Nothing in it is believed: a part of the wrong type is left out and becomes a fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.decode import ENCODINGS
+from hfviewer.core.errors import WriteError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.geometry import Calibration, CameraModel, Transform
 from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
@@ -74,17 +77,37 @@ def parse_metadata(data: bytes | bytearray) -> tuple[dict[str, Any], list[Findin
         data: UTF-8 JSON, at most `layout.MAX_METADATA_BYTES`.
     """
     try:
-        document = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        document = _decode(data)
+    except (ValueError, RecursionError) as error:
         return {}, [_damaged(f"The metadata is not valid JSON ({error}); streams are shown as guessed.")]
     if not isinstance(document, dict):
         return {}, [_damaged("The metadata is not a JSON object; streams are shown as guessed.")]
     return document, []
 
 
+def _decode(data: bytes | bytearray) -> object:
+    """JSON; where a careless writer put NaN or Infinity, null."""
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        return json.loads(data, parse_constant=lambda _name: None, parse_float=_finite)
+
+
+def _finite(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
 def encode_metadata(document: Mapping[str, Any]) -> bytes:
-    """UTF-8 JSON, keys in the given order."""
-    return msgspec.json.encode(document)
+    """UTF-8 JSON, keys in the given order.
+
+    Raises:
+        WriteError: some value cannot be said in JSON.
+    """
+    try:
+        return msgspec.json.encode(document)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WriteError(f"The metadata cannot be written as JSON ({error}).") from error
 
 
 def stream_descriptions(document: Mapping[str, Any]) -> tuple[dict[int, StreamDescription], list[Finding]]:
@@ -96,7 +119,8 @@ def stream_descriptions(document: Mapping[str, Any]) -> tuple[dict[int, StreamDe
         return {}, [_damaged("The metadata's list of streams is damaged; streams are shown as guessed.")]
     names: set[str] = set()
     for key, value in streams.items():
-        if not (key.isascii() and key.isdigit() and len(key) <= 5 and int(key) <= MAX_STREAM_ID):
+        stream_id = parse_stream_id(key)
+        if stream_id is None:
             findings.append(
                 _damaged(f"The metadata describes a stream {key!r}, which is not a stream number.")
             )
@@ -110,18 +134,46 @@ def stream_descriptions(document: Mapping[str, Any]) -> tuple[dict[int, StreamDe
             continue
         name = unique_name(description.name or f"stream {key}", names)
         names.add(name)
-        descriptions[int(key)] = replace(description, name=name)
+        descriptions[stream_id] = replace(description, name=name)
     return descriptions, findings
 
 
+def parse_stream_id(key: str) -> int | None:
+    """The stream_id that a key of ``streams`` stands for, or None where it is not a stream number."""
+    if key.isascii() and key.isdigit() and len(key) <= 5 and int(key) <= MAX_STREAM_ID:
+        return int(key)
+    return None
+
+
+def stream_names(described: Mapping[int, StreamDescription], stream_ids: Iterable[int]) -> dict[int, str]:
+    """The name of every stream, those that the metadata does not describe included; ascending by stream_id.
+
+    Args:
+        described: by stream_id, names unique.
+        stream_ids: those in the index.
+    """
+    taken = {description.name for description in described.values()}
+    names: dict[int, str] = {}
+    for stream_id in sorted({*described, *stream_ids}):
+        description = described.get(stream_id)
+        names[stream_id] = description.name if description else unique_name(f"stream {stream_id}", taken)
+        taken.add(names[stream_id])
+    return names
+
+
 def unique_name(name: str, taken: set[str]) -> str:
-    """The name, or the name with the first free number behind it."""
+    """The name, or the name with a free number behind it: of names that were all made here, the first."""
     if name not in taken:
         return name
-    number = 2
-    while f"{name} ({number})" in taken:
-        number += 1
-    return f"{name} ({number})"
+    # Doubling, then halving: counting up would take forever where a damaged file has 65 536 equal names.
+    free = 2
+    while f"{name} ({free})" in taken:
+        free *= 2
+    used = free // 2
+    while free - used > 1:
+        middle = (free + used) // 2
+        used, free = (middle, free) if f"{name} ({middle})" in taken else (used, middle)
+    return f"{name} ({free})"
 
 
 def description_from_json(value: object) -> StreamDescription:

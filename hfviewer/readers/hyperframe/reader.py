@@ -27,7 +27,7 @@ from hfviewer.readers.hyperframe.metadata import (
     parse_calibration,
     parse_metadata,
     stream_descriptions,
-    unique_name,
+    stream_names,
 )
 from hfviewer.readers.hyperframe.sniff import guess_stream
 from hfviewer.readers.hyperframe.state import FileState, index_is_whole, read_state
@@ -51,7 +51,8 @@ class HyperframeReader:
         # A frame table shares the letters, but has its 32-bit version where our header size lies.
         if head[:4] == MAGIC and head[6:8] != b"\0\0":
             return Match.BY_CONTENT
-        if head and (head[:4] == MAGIC or path.name.endswith(SUFFIXES)):
+        # An empty file of that name is one that lost everything: its error names the repair.
+        if head[:4] == MAGIC or (path.name.endswith(SUFFIXES) and (head or path.is_file())):
             return Match.BY_NAME
         return Match.NO
 
@@ -84,6 +85,7 @@ class HyperframeRecording(Recording):
             self._index = load_index(storage, state.header, self._file_size)
         except FrameError as error:
             raise DamagedRecordingError(error.problem, remedy=RECOVER_REMEDY) from error
+        self._metadata_is_whole = True
         self._metadata = self._load_metadata()
         self._streams = self._make_streams()
 
@@ -93,9 +95,19 @@ class HyperframeRecording(Recording):
         return self._state.header
 
     @property
-    def header_is_torn(self) -> bool:
-        """True where a footer stands in for a damaged header."""
-        return self._state.header_is_torn
+    def state(self) -> FileState:
+        """Where that was found, and what was wrong on the way."""
+        return self._state
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """As parsed; empty where there is none."""
+        return self._metadata
+
+    @property
+    def metadata_is_whole(self) -> bool:
+        """False where its checksum is wrong or it is not JSON."""
+        return self._metadata_is_whole
 
     @property
     def index(self) -> Index:
@@ -181,7 +193,8 @@ class HyperframeRecording(Recording):
         if not header.meta_offset:
             return {}
         data = self._storage.read(header.meta_offset, header.meta_size)
-        if crc32(data) != header.meta_crc32:
+        self._metadata_is_whole = crc32(data) == header.meta_crc32
+        if not self._metadata_is_whole:
             self._findings.append(
                 Finding(
                     code="damaged_metadata",
@@ -192,19 +205,16 @@ class HyperframeRecording(Recording):
             )
         document, findings = parse_metadata(data)
         self._findings.extend(findings)
+        self._metadata_is_whole = self._metadata_is_whole and not findings
         return document
 
     def _make_streams(self) -> Mapping[str, HyperframeStream]:
         described, findings = stream_descriptions(self._metadata)
         self._findings.extend(findings)
-        taken = {description.name for description in described.values()}
         streams: dict[str, HyperframeStream] = {}
-        for stream_id in sorted(described.keys() | self._index.tables.keys()):
+        for stream_id, name in stream_names(described, self._index.tables).items():
             table = self._index.tables.get(stream_id)
-            description = described.get(stream_id)
-            if description is None:
-                description = self._guess(stream_id, unique_name(f"stream {stream_id}", taken))
-                taken.add(description.name)
+            description = described.get(stream_id) or self._guess(stream_id, name)
             stream = HyperframeStream(self._storage, self._file_size, description, table)
             streams[description.name] = stream
             if table is not None and table.bad_count:

@@ -14,6 +14,7 @@ from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 
 _IMU_SIZES = {24: "f32", 28: "f32"}
 _MAX_COORDINATE_M = 10_000.0
+_MOST_BYTES = 64 << 20  # a guess must not cost a gigabyte
 
 
 def guess_stream(name: str, payloads: Sequence[bytes | bytearray]) -> StreamDescription:
@@ -28,7 +29,7 @@ def guess_stream(name: str, payloads: Sequence[bytes | bytearray]) -> StreamDesc
     plain: list[bytes | bytearray] = [payload for payload in payloads if payload]
     if compression != "none":
         try:
-            plain = [decompress(payload, compression) for payload in plain]
+            plain = [decompress(payload, compression, limit_bytes=_MOST_BYTES) for payload in plain]
         except FrameError:
             compression = "none"
     kind, encoding = _guess_kind(plain)
@@ -73,7 +74,7 @@ def _guess_kind(payloads: Sequence[bytes | bytearray]) -> tuple[StreamKind, str]
 
 def _looks_like_points(payload: bytes | bytearray) -> bool:
     """A multiple of 16 bytes whose float32 are nearly all finite and of a size that metres can have."""
-    if len(payload) % 16:
+    if not payload or len(payload) % 16:
         return False
     values = np.frombuffer(payload, "<f4", min(len(payload) // 4, 4096))
     with np.errstate(invalid="ignore"):

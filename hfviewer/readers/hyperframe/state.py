@@ -25,9 +25,8 @@ from hfviewer.readers.hyperframe.storage import Storage
 OPENING_SEARCH_BYTES = 256 << 20
 
 _CHUNK_BYTES = 4 << 20
-_FIRST_EIGHT = int.from_bytes(
-    MAGIC + VERSION.to_bytes(2, "little") + HEADER_SIZE.to_bytes(2, "little"), "little"
-)
+FOOTER_HEAD = MAGIC + VERSION.to_bytes(2, "little") + HEADER_SIZE.to_bytes(2, "little")
+_FIRST_EIGHT = int.from_bytes(FOOTER_HEAD, "little")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,13 @@ class FileState:
         header: what it says of itself, from the header or a footer.
         findings: what was wrong on the way.
         header_is_torn: the header itself must be repaired by the next commit.
+        is_cut: the header is sound, but what it points to is not all there: an earlier revision is shown.
     """
 
     header: Header
     findings: tuple[Finding, ...] = ()
     header_is_torn: bool = False
+    is_cut: bool = False
 
 
 def read_state(storage: Storage, *, revision: int | None = None) -> FileState:
@@ -70,6 +71,7 @@ def read_state(storage: Storage, *, revision: int | None = None) -> FileState:
 
 def _newest_state(storage: Storage) -> FileState:
     size = storage.size()
+    header: Header | None = None
     try:
         header = parse_header(storage.read_at_most(0, HEADER_SIZE))
         check_regions(header, size)
@@ -85,7 +87,7 @@ def _newest_state(storage: Storage) -> FileState:
             message=f"{damage.problem} Showing revision {footer.revision}, the newest one that is whole.",
             evidence="header checksum or bounds; footer checksum",
         )
-        return FileState(footer, (finding,), header_is_torn=True)
+        return FileState(footer, (finding,), header_is_torn=header is None, is_cut=header is not None)
     if header.extended and not HEADER_SIZE <= header.footer_offset <= size - HEADER_SIZE:
         finding = Finding(
             code="truncated",
@@ -106,7 +108,7 @@ def newest_footer(storage: Storage, *, search_bytes: int | None) -> Header | Non
     """
     size = storage.size()
     lowest = 0 if search_bytes is None else max(0, size - search_bytes)
-    for offset in _footer_offsets(storage, lowest, size):
+    for offset in footer_offsets(storage, lowest, size):
         header = read_footer(storage, offset)
         if header is not None and index_is_whole(storage, header):
             return header
@@ -115,9 +117,19 @@ def newest_footer(storage: Storage, *, search_bytes: int | None) -> Header | Non
 
 def read_footer(storage: Storage, offset: int) -> Header | None:
     """The footer at an offset, or None where there is none that can be trusted."""
+    header = read_footer_block(storage, offset)
+    try:
+        if header is not None:
+            check_regions(header, storage.size())
+    except HfviewerError:
+        return None
+    return header
+
+
+def read_footer_block(storage: Storage, offset: int) -> Header | None:
+    """The same, whether what it points to is all there or not."""
     try:
         header = parse_header(storage.read_at_most(offset, HEADER_SIZE))
-        check_regions(header, storage.size())
     except HfviewerError:
         return None
     # A copy of another hyperframe file inside a payload names another place.
@@ -145,7 +157,7 @@ def index_is_whole(storage: Storage, header: Header) -> bool:
     return checksum == header.index_crc32
 
 
-def _footer_offsets(storage: Storage, lowest: int, size: int) -> Iterator[int]:
+def footer_offsets(storage: Storage, lowest: int, size: int) -> Iterator[int]:
     """Offsets of 64-byte blocks that begin like a footer, from the end backwards."""
     stop = size // ALIGNMENT * ALIGNMENT
     while stop > lowest:

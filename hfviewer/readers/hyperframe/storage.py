@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
-from hfviewer.core.errors import FrameError
+from hfviewer.core.errors import FrameError, NotARecordingError
 
 _MAX_CALL_BYTES = 1 << 30  # one call gives at most 2 GiB - 4 KiB; stay well below
 
@@ -21,6 +22,9 @@ class Storage:
     def __init__(self, path: Path, *, writable: bool = False) -> None:
         self.path = path
         self._fd = os.open(path, (os.O_RDWR if writable else os.O_RDONLY) | getattr(os, "O_CLOEXEC", 0))
+        if not stat.S_ISREG(os.fstat(self._fd).st_mode):
+            self.close()
+            raise NotARecordingError("It is not a file.", path=path)
 
     @property
     def fd(self) -> int:

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.codecs.compression import decompress
-from hfviewer.codecs.decode import FrameIds, decode_frame, keeps_payload
+from hfviewer.codecs.compression import compression_of, decompress
+from hfviewer.codecs.decode import ENCODINGS, FrameIds, decode_frame, keeps_payload
 from hfviewer.codecs.samples import POSE_CHANNELS, POSE_ROW_BYTES, decode_samples, pose_rows, row_dtype
 from hfviewer.core import timing
 from hfviewer.core.errors import FrameError, UsageError
@@ -19,7 +19,7 @@ from hfviewer.core.recording import Stream
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.readers.hyperframe.gather import gather_rows
-from hfviewer.readers.hyperframe.index import StreamTable
+from hfviewer.readers.hyperframe.index import StreamTable, outside_file
 from hfviewer.readers.hyperframe.layout import (
     ENTRY,
     ENTRY_COMPRESSED,
@@ -30,6 +30,7 @@ from hfviewer.readers.hyperframe.layout import (
 from hfviewer.readers.hyperframe.storage import Storage
 
 _EMPTY = StreamTable(0, np.empty(0, ENTRY), np.empty(0, np.int64), 0)
+_SCRATCH_MOST_BYTES = 64 << 20  # one giant must not stay in memory for good
 _scratch = threading.local()
 
 
@@ -135,6 +136,8 @@ class HyperframeStream(Stream):
             return super().samples(start_ns, stop_ns)
         window = TimeWindow(start_ns, max(start_ns, stop_ns))
         try:
+            if self._base.encoding not in ENCODINGS[self._base.kind]:
+                raise FrameError(f"Encoding {self._base.encoding!r} is unknown to this version.")
             if self._base.encoding.endswith("_batch"):
                 return self._batched_samples(window)
             return self._single_samples(timing.indices_in(self.timestamps_ns, window))
@@ -154,7 +157,8 @@ class HyperframeStream(Stream):
         dtype = row_dtype(description.encoding.rpartition("_")[2] if is_pose else description.encoding)
         row_bytes = POSE_ROW_BYTES.get(description.encoding, width * dtype.itemsize)
         packed = bool((part["flags"] & ENTRY_COMPRESSED).any()) or description.guessed
-        if packed or not bool((part["size"] == row_bytes).all()):
+        regular = bool((part["size"] == row_bytes).all()) and not outside_file(part, self._file_size).any()
+        if packed or not regular:
             return self._rows_one_by_one(indices, row_bytes, dtype, width, is_pose)
         rows = gather_rows(self._storage, part["offset"].astype(np.int64), row_bytes, self._file_size)
         raw = rows.view(dtype)
@@ -177,12 +181,12 @@ class HyperframeStream(Stream):
         return self.timestamps_ns[indices.start : indices.stop], values
 
     def _batched_samples(self, window: TimeWindow) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Batches whose frames lie in the window, and one on either side, as a batch outlasts its stamp."""
+        """Batches whose frames lie in the window, and one on either side: a batch outlasts its stamp."""
         inside = timing.indices_in(self.timestamps_ns, window)
         width = len(self._base.channels)
         stamps: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
         values: list[NDArray[np.float64]] = [np.empty((0, width))]
-        for index in range(max(0, inside.start - 1), min(len(self), inside.stop + 1)):
+        for index in self._with_neighbours(inside):
             try:
                 batch_ns, batch = decode_samples(
                     self._decompressed(index, keep=False),
@@ -199,6 +203,15 @@ class HyperframeStream(Stream):
         order = np.argsort(all_ns, kind="stable")
         return all_ns[order], np.concatenate(values)[order]
 
+    def _with_neighbours(self, inside: range) -> range:
+        """Those frames and their neighbours, with all that share a neighbour's timestamp."""
+        stamps_ns, first, stop = self.timestamps_ns, inside.start, inside.stop
+        if first > 0:
+            first = int(stamps_ns.searchsorted(stamps_ns[first - 1], side="left"))
+        if stop < len(stamps_ns):
+            stop = int(stamps_ns.searchsorted(stamps_ns[stop], side="right"))
+        return range(first, stop)
+
     def _decompressed(self, index: int, *, keep: bool) -> bytes | memoryview:
         """The payload, its CRC checked.
 
@@ -210,15 +223,16 @@ class HyperframeStream(Stream):
         size = int(entry["size"])
         if size > MAX_PAYLOAD_BYTES:
             raise FrameError(f"It claims {size} bytes, more than any frame may have.")
-        compressed = self._base.compression != "none" and (
-            self._base.guessed or bool(entry["flags"] & ENTRY_COMPRESSED)
-        )
-        buffer = memoryview(bytearray(size)) if keep and not compressed else _scratch_buffer(size)
+        surely_packed = not self._base.guessed and _is_packed(memoryview(b""), entry, self._base)
+        own = keep and not surely_packed
+        buffer = memoryview(bytearray(size)) if own else _scratch_buffer(size)
         stored = self.read_stored_into(index, buffer)
         expected = int(entry["crc32"])
         if expected and crc32(stored) != expected:
             raise FrameError("Its bytes are damaged (checksum).")
-        return decompress(stored, self._base.compression) if compressed else stored
+        if _is_packed(stored, entry, self._base):
+            return decompress(stored, self._base.compression)
+        return stored
 
     def _check_index(self, index: int) -> None:
         if not 0 <= index < len(self):
@@ -240,7 +254,18 @@ class HyperframeStream(Stream):
 
 def _scratch_buffer(size: int) -> memoryview:
     """A buffer of this thread's, used again and again: fresh memory costs more than the read itself."""
+    if size > _SCRATCH_MOST_BYTES:
+        return memoryview(bytearray(size))
     buffer: bytearray | None = getattr(_scratch, "buffer", None)
     if buffer is None or len(buffer) < size:
         buffer = _scratch.buffer = bytearray(max(size, 1 << 16))
     return memoryview(buffer)[:size]
+
+
+def _is_packed(stored: memoryview, entry: np.void, description: StreamDescription) -> bool:
+    """Whether a stored payload is compressed: its flag says so; where all is guessed, its first bytes do."""
+    if description.compression == "none":
+        return False
+    if description.guessed:
+        return compression_of(stored) == description.compression
+    return bool(entry["flags"] & ENTRY_COMPRESSED)

@@ -10,28 +10,23 @@ from typing import Any, Self
 
 import numpy as np
 
-import hfviewer
-from hfviewer.codecs.compression import COMPRESSIONS, compress
+from hfviewer.codecs.compression import COMPRESSIONS
 from hfviewer.core.errors import UsageError, WriteError
 from hfviewer.core.geometry import Calibration
-from hfviewer.core.stream import Clock, StreamDescription
+from hfviewer.core.stream import StreamDescription
 from hfviewer.readers.hyperframe.assemble import (
     build_metadata,
     sorted_entries,
-    sync_folder,
     write_header,
     write_tail,
 )
-from hfviewer.readers.hyperframe.journal import JournalWriter, journal_path, write_all
+from hfviewer.readers.hyperframe.files import cannot_write, create, publish, unfinished, write_all
+from hfviewer.readers.hyperframe.journal import JournalWriter, journal_path
 from hfviewer.readers.hyperframe.layout import (
     ENTRY,
-    ENTRY_COMPRESSED,
-    ENTRY_HARDWARE_CLOCK,
-    ENTRY_KEYFRAME,
     ENTRY_STRUCT,
     HEADER_SIZE,
     MAX_FRAME_COUNT,
-    MAX_PAYLOAD_BYTES,
     MAX_STREAM_ID,
     Header,
     align,
@@ -42,19 +37,16 @@ from hfviewer.readers.hyperframe.metadata import (
     calibration_to_json,
     check_description,
 )
-
-_MAX_TIMESTAMP_NS = 2**63 - 1
-_MAX_SEQUENCE = 2**32 - 1
-WRITER = f"hfviewer {hfviewer.__version__}"
+from hfviewer.readers.hyperframe.payload import MAX_SEQUENCE, MAX_TIMESTAMP_NS, NewFrame, encode_payload
 
 
 class HyperframeWriter:
     """Writes one recording.
 
     Frames go to ``<path>.tmp`` and a journal beside it; `finalize` makes the file appear under its name,
-    whole. Used as a context manager it finalizes at the end; an exception leaves the ``.tmp`` and its journal,
-    from which `hfviewer recover` makes a recording. Every frame is handed to the system before `append`
-    returns, so a killed process loses none; a power cut loses what the system had not written yet.
+    whole. Used as a context manager it finalizes at the end; an exception leaves the ``.tmp`` and its
+    journal, from which `hfviewer recover` makes a recording. Every frame is handed to the system before
+    `append` returns, so a killed process loses none; a power cut loses what the system had not written yet.
 
     Not for use from several threads at once.
 
@@ -80,12 +72,12 @@ class HyperframeWriter:
         calibration: Calibration | None = None,
         metadata: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        if not 0 < window_ns <= _MAX_TIMESTAMP_NS:
+        if not 0 < window_ns <= MAX_TIMESTAMP_NS:
             raise UsageError(f"window_ns must be positive, not {window_ns}.")
         self.path = Path(path)
         self.temporary = self.path.with_name(self.path.name + ".tmp")
         self._window_ns = window_ns
-        self._base: dict[str, Any] = {"format": "hyperframe", "writer": WRITER, **metadata}
+        self._base: dict[str, Any] = {**metadata}
         if title or source:
             self._base["recording"] = {
                 **self._base.get("recording", {}),
@@ -104,15 +96,19 @@ class HyperframeWriter:
             raise WriteError(
                 "It exists already.", remedy="Choose another name, or remove it first.", path=path
             )
-        self._fd = _create(self.temporary)
+        self._fd = create(self.temporary)
         self._end = HEADER_SIZE
         try:
             write_all(self._fd, pack_header(Header(window_ns=window_ns, finalized=False)))
             self._journal = JournalWriter(journal_path(self.temporary), self._journal_metadata())
-        except OSError as error:
+        except BaseException as error:
             os.close(self._fd)
             self.temporary.unlink(missing_ok=True)
-            raise _cannot_write(self.path, error) from error
+            if isinstance(error, FileExistsError):
+                raise unfinished(journal_path(self.temporary)) from error
+            if isinstance(error, OSError):
+                raise cannot_write(self.path, error) from error
+            raise
 
     @property
     def frame_count(self) -> int:
@@ -148,7 +144,7 @@ class HyperframeWriter:
         try:
             self._journal.replace_metadata(self._journal_metadata(), self._entries)
         except OSError as error:
-            raise _cannot_write(self.path, error) from error
+            raise cannot_write(self.path, error) from error
         return stream_id
 
     def append(
@@ -166,7 +162,7 @@ class HyperframeWriter:
         Args:
             stream: name or stream_id.
             timestamp_ns: on the recording clock, ``0 <= t < 2**63``. Frames may come in any order.
-            payload: as the stream's encoding lays it out, not compressed: that is done here, where it shrinks.
+            payload: as the stream's encoding lays it out, not compressed: that is done here, if it shrinks.
             sequence: the sensor's own frame counter; None: one more than the stream's last.
             keyframe: False where decoding needs earlier frames.
             hardware_clock: whether the stamp is the sensor's own; None: what the stream's description says.
@@ -182,25 +178,22 @@ class HyperframeWriter:
             raise UsageError(
                 f"There is no stream {stream!r}.", remedy="Call add_stream first.", path=self.path
             )
-        if sequence is None:
-            sequence = self._next_sequence[stream_id]
-        data = memoryview(payload).cast("B")
-        if not 0 <= timestamp_ns <= _MAX_TIMESTAMP_NS:
-            raise UsageError(f"A timestamp of {timestamp_ns} ns cannot be stored.", path=self.path)
-        if not 0 <= sequence <= _MAX_SEQUENCE:
-            raise UsageError(f"A sequence of {sequence} cannot be stored.", path=self.path)
-        if len(data) > MAX_PAYLOAD_BYTES:
-            raise UsageError(f"A frame of {len(data)} bytes is larger than 1 GiB.", path=self.path)
         if self.frame_count >= MAX_FRAME_COUNT:
             raise UsageError("A recording holds at most 4 294 967 295 frames.", path=self.path)
-        if hardware_clock is None:
-            hardware_clock = description.clock is Clock.HARDWARE
-        flags = (ENTRY_KEYFRAME if keyframe else 0) | (ENTRY_HARDWARE_CLOCK if hardware_clock else 0)
-        if description.compression != "none":
-            packed = compress(data, description.compression)
-            if len(packed) < len(data):
-                data = memoryview(packed)
-                flags |= ENTRY_COMPRESSED
+        if sequence is None:
+            sequence = self._next_sequence[stream_id]
+        frame = NewFrame(
+            timestamp_ns=timestamp_ns,
+            payload=payload,
+            sequence=sequence,
+            keyframe=keyframe,
+            hardware_clock=hardware_clock,
+        )
+        try:
+            flags, data = encode_payload(frame, description)
+        except UsageError as error:
+            error.path = os.fspath(self.path)
+            raise
         offset = align(self._end)
         entry = ENTRY_STRUCT.pack(stream_id, flags, sequence, timestamp_ns, offset, len(data), crc32(data))
         try:
@@ -211,10 +204,10 @@ class HyperframeWriter:
         except OSError as error:
             # What was written of this frame is overwritten by the next one.
             os.lseek(self._fd, self._end, os.SEEK_SET)
-            raise _cannot_write(self.path, error) from error
+            raise cannot_write(self.path, error) from error
         self._end = offset + len(data)
         self._entries += entry
-        self._next_sequence[stream_id] = (sequence + 1) & _MAX_SEQUENCE
+        self._next_sequence[stream_id] = (sequence + 1) & MAX_SEQUENCE
         if self._first_ns is None or timestamp_ns < self._first_ns:
             self._first_ns = timestamp_ns
 
@@ -226,7 +219,7 @@ class HyperframeWriter:
         """
         self._check_open()
         entries = sorted_entries(self._entries, ENTRY)
-        metadata = build_metadata(self._base, self._descriptions, entries, writer=WRITER)
+        metadata = build_metadata(self._base, entries, descriptions=self._descriptions)
         header = Header(
             start_ns=self._first_ns or 0,
             window_ns=self._window_ns,
@@ -238,16 +231,9 @@ class HyperframeWriter:
             os.ftruncate(self._fd, self._end)
             header = write_tail(self._fd, self._end, metadata=metadata, entries=entries, header=header)
             write_header(self._fd, header)
-            if self.path.exists():
-                raise WriteError(
-                    "It exists already.",
-                    remedy=f"Rename {self.temporary.name}, which is complete.",
-                    path=self.path,
-                )
-            self.temporary.rename(self.path)
-            sync_folder(self.path.parent)
+            publish(self.temporary, self.path)
         except OSError as error:
-            raise _cannot_write(self.path, error) from error
+            raise cannot_write(self.path, error) from error
         finally:
             self.close()
         journal_path(self.temporary).unlink(missing_ok=True)
@@ -286,24 +272,4 @@ class HyperframeWriter:
     def _journal_metadata(self) -> dict[str, Any]:
         empty = np.empty(0, ENTRY)
         base = {**self._base, "window_ns": self._window_ns}
-        return build_metadata(base, self._descriptions, empty, writer=WRITER)
-
-
-def _create(temporary: Path) -> int:
-    """The file to write to; never one that somebody else is writing or that waits for recovery."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    try:
-        return os.open(temporary, flags, 0o644)
-    except FileExistsError as error:
-        raise WriteError(
-            "An unfinished recording lies there.",
-            remedy="Run `hfviewer recover` on it, or remove it and its journal.",
-            path=temporary,
-        ) from error
-    except OSError as error:
-        raise _cannot_write(temporary, error) from error
-
-
-def _cannot_write(path: Path, error: OSError) -> WriteError:
-    remedy = "Free some space and try again." if error.errno == 28 else ""
-    return WriteError(f"It cannot be written ({error.strerror}).", remedy=remedy, path=path)
+        return build_metadata(base, empty, descriptions=self._descriptions)

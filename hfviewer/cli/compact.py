@@ -1,0 +1,30 @@
+"""``hfviewer compact``: a copy without the remains of earlier revisions."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from hfviewer.cli.common import add_json, print_json, print_line, size_text
+from hfviewer.cli.progress import progress_bar
+from hfviewer.readers.hyperframe.compact import compact
+
+HELP = "Copy a hyperframe file without the remains of earlier revisions; the copy is revision 1."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a hyperframe file")
+    parser.add_argument("output", metavar="OUT.hfr", help="the new file; must not exist")
+    parser.add_argument("--revision", type=int, metavar="N", help="an earlier state, see `hfviewer history`")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with progress_bar("Copying") as update:
+        after_bytes = compact(args.path, args.output, revision=args.revision, progress=update)
+    before_bytes = Path(args.path).stat().st_size
+    if args.json:
+        print_json({"output": args.output, "bytes_before": before_bytes, "bytes_after": after_bytes})
+    else:
+        print_line(f"{args.output}: {size_text(after_bytes)}, before {size_text(before_bytes)}.")
+    return 0

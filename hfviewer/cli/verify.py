@@ -1,0 +1,45 @@
+"""``hfviewer verify``: every checksum and bound."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from hfviewer.cli.common import add_json, print_json, print_line
+from hfviewer.cli.progress import progress_bar
+from hfviewer.readers.hyperframe.verify import verify
+
+HELP = "Check every checksum and bound of a hyperframe file, all its revisions included."
+
+_MOST_LINES = 50
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a hyperframe file")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with progress_bar("Checking") as update:
+        report = verify(args.path, progress=update)
+    if args.json:
+        print_json(
+            {
+                "path": args.path,
+                "ok": report.ok,
+                "frames_checked": report.frames_checked,
+                "bad": [asdict(bad) for bad in report.bad],
+                "unchecked": report.unchecked,
+                "revisions": report.revisions,
+            }
+        )
+        return int(not report.ok)
+    for bad in report.bad[:_MOST_LINES]:
+        place = "" if bad.stream is None else f"{bad.stream}, frame {bad.index}, "
+        print_line(f"{place}byte {bad.offset}: {bad.problem}")
+    if len(report.bad) > _MOST_LINES:
+        print_line(f"… and {len(report.bad) - _MOST_LINES} more.")
+    print_line(f"{report.frames_checked} frames, {report.revisions} revisions: {len(report.bad)} problems.")
+    if report.unchecked:
+        print_line(f"{report.unchecked} frames have no checksum; it was only tried whether they decode.")
+    return int(not report.ok)

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from hfviewer.core.stream import StreamKind
+from hfviewer.panels import cloud_view
+from hfviewer.panels.cloud import CloudPanel
+from hfviewer.panels.cloud_camera import CloudViewpoint
+from hfviewer.panels.standing import Standing
+from hfviewer.panels.theme import Theme
+from tests.panels.making import START_NS, describe, image, points, result, show, table
+
+STAMPS = table(10)
+
+
+def ground(count: int = 4000, *, seed: int = 5) -> NDArray[np.float32]:
+    """Points on a plane 1.7 m below the sensor, 20 m around it."""
+    rng = np.random.default_rng(seed)
+    xyz = rng.uniform(-20, 20, (count, 3)).astype(np.float32)
+    xyz[:, 2] = -1.7
+    return xyz
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> CloudPanel:
+    made = CloudPanel(describe(StreamKind.POINTS, STAMPS), STAMPS, START_NS, Theme())
+    show(qtbot, made, 484, 392)
+    made.set_playhead(START_NS)
+    return made
+
+
+def lit(panel: CloudPanel) -> int:
+    """How many pixels of the middle are bright, as points are and grid and ground are not."""
+    picture = panel.view.grab().toImage()
+    middle = [picture.pixelColor(x, y) for x in range(60, 420, 3) for y in range(60, 300, 3)]
+    return sum(colour.value() > 120 for colour in middle)
+
+
+def test_points_appear_and_disappear_with_their_frame(panel: CloudPanel) -> None:
+    panel.set_colour_by("flat")
+    assert lit(panel) == 0
+    panel.show_result(result(points(ground())))
+    shown = lit(panel)
+    assert shown > 400
+    panel.set_playhead(START_NS - 1)
+    assert panel.view.drawn == 0
+    assert lit(panel) < shown / 2  # the words on the plate
+
+
+def test_the_range_of_colours_stays_that_of_the_first_scan(panel: CloudPanel) -> None:
+    panel.set_colour_by("range")
+    panel.show_result(result(points(ground()), generation=1))
+    limits = panel.limits
+    panel.show_result(result(points(ground() * np.float32(3)), generation=2))
+    assert panel.limits == limits
+    assert limits is not None
+    assert 20 < limits[1] < 29
+    panel.set_limits(0, 5)
+    assert panel.limits == (0, 5)
+    panel.set_limits(5, 5)
+    panel.set_limits(float("nan"), 5)
+    assert panel.limits == (0, 5)
+
+
+def test_the_camera_is_fitted_to_the_first_scan_only(panel: CloudPanel) -> None:
+    panel.show_result(result(points(np.empty((0, 3), np.float32)), generation=1))
+    panel.show_result(result(points(ground()), generation=2))
+    camera = panel.view.camera
+    panel.show_result(result(points(ground() * np.float32(10)), generation=3))
+    assert panel.view.camera == camera
+    assert camera.target_m[2] == pytest.approx(-1.7)
+
+
+def test_a_drag_turns_and_the_reset_turns_back(qtbot: QtBot, panel: CloudPanel) -> None:
+    panel.show_result(result(points(ground())))
+    before = panel.view.camera
+    QTest.mousePress(panel.view, Qt.MouseButton.LeftButton, pos=QPoint(200, 200))
+    QTest.mouseMove(panel.view, QPoint(260, 220))
+    QTest.mouseRelease(panel.view, Qt.MouseButton.LeftButton, pos=QPoint(260, 220))
+    assert panel.view.camera.azimuth_rad != before.azimuth_rad
+    assert panel.view.camera.target_m == before.target_m
+    panel.reset_view()
+    assert panel.view.camera == before
+
+
+def test_a_right_drag_pans(qtbot: QtBot, panel: CloudPanel) -> None:
+    panel.show_result(result(points(ground())))
+    before = panel.view.camera
+    QTest.mousePress(panel.view, Qt.MouseButton.RightButton, pos=QPoint(200, 200))
+    QTest.mouseMove(panel.view, QPoint(260, 220))
+    assert panel.view.camera.azimuth_rad == before.azimuth_rad
+    assert panel.view.camera.target_m != before.target_m
+
+
+@pytest.mark.parametrize("viewpoint", list(CloudViewpoint))
+def test_points_show_from_every_viewpoint(panel: CloudPanel, viewpoint: CloudViewpoint) -> None:
+    xyz = ground()
+    xyz[:, 2] = np.linspace(-2, 6, len(xyz), dtype=np.float32)
+    panel.show_result(result(points(xyz)))
+    panel.look_from(viewpoint)
+    assert lit(panel) > 100
+
+
+def test_points_that_are_not_finite_are_dropped(panel: CloudPanel) -> None:
+    xyz = ground()
+    xyz[::2, 1] = np.nan
+    xyz[1, 0] = np.inf
+    panel.show_result(result(points(xyz)))
+    assert panel.standing is Standing.FRESH
+    assert panel.view.drawn == len(xyz) // 2 - 1
+
+
+def test_large_clouds_are_thinned_until_the_view_is_still(
+    qtbot: QtBot, panel: CloudPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cloud_view, "MOVING_POINTS", 1000)
+    panel.show_result(result(points(ground(4500))))
+    panel.grab()
+    assert panel.view.drawn == 900
+    qtbot.waitUntil(lambda: not panel.view.is_moving, timeout=2000)
+    panel.grab()
+    assert panel.view.drawn == 4500
+
+
+def test_hovering_a_point_reads_its_values(qtbot: QtBot, panel: CloudPanel) -> None:
+    xyz = np.array([[np.nan, 0, 0], [10, 0, 0], [10.5, 0.5, 0]], np.float32)
+    panel.show_result(result(points(xyz, intensity=np.array([1, 0.25, 3], np.float32))))
+    panel.grab()
+    matrix = panel.view.camera.pixels_from_sensor(panel.view.width(), panel.view.height())
+    column, row, _, w = matrix @ np.array([10, 0, 0, 1.0])
+    heard: list[str] = []
+    panel.read_out_changed.connect(heard.append)
+    QTest.mouseMove(panel.view, QPoint(int(column / w), int(row / w)))
+    assert heard[-1] == "x 10.000  y 0.000  z 0.000 m   range 10.000 m   intensity 0.25   point 1"
+    QTest.mouseMove(panel.view, QPoint(3, 3))
+    assert heard[-1] == ""
+
+
+@pytest.mark.parametrize("size", [(1, 1), (30, 400), (400, 30)])
+def test_no_size_is_too_small(qtbot: QtBot, size: tuple[int, int]) -> None:
+    panel = CloudPanel(describe(StreamKind.POINTS, STAMPS), STAMPS, START_NS, Theme())
+    panel.setMinimumSize(0, 0)
+    show(qtbot, panel, *size)
+    panel.set_playhead(START_NS)
+    panel.show_result(result(points(ground())))
+    panel.view.resize(1, 1)
+    assert not panel.view.grab().isNull()
+
+
+@pytest.mark.parametrize("size_m", [0.0, 1e-20, 1e6, 1e30])
+def test_clouds_of_any_size_are_drawn(panel: CloudPanel, size_m: float) -> None:
+    panel.set_colour_by("range")
+    panel.show_result(result(points(np.full((50, 3), size_m, np.float32))))
+    assert panel.standing is Standing.FRESH
+    assert not panel.grab().isNull()
+
+
+def test_what_is_no_cloud_is_unreadable(panel: CloudPanel) -> None:
+    panel.show_result(result(image(np.zeros((3, 3), np.uint8))))
+    assert panel.standing is Standing.UNREADABLE
+
+
+def test_every_menu_entry_can_be_used(panel: CloudPanel) -> None:
+    panel.show_result(result(points(ground(), intensity=np.linspace(0, 1, 4000, dtype=np.float32))))
+    names = set()
+    for action in panel.context_actions():
+        action.trigger()
+        names.add(panel.colour_by)
+        assert not panel.grab().isNull()
+    assert names == {"height", "range", "intensity", "flat"}
+    assert panel.view.point_px == 4

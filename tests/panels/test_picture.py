@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hfviewer.panels.picture import demosaic, grey_levels, shrink, to_eight_bit, to_screen, value_text
+from tests.panels.making import image
+
+
+@pytest.mark.parametrize("pattern", ["rggb", "bggr", "gbrg", "grbg"])
+@pytest.mark.parametrize(("dtype", "bits", "full"), [(np.uint8, 8, 255), (np.uint16, 16, 4095)])
+def test_a_mosaic_of_pure_red_becomes_red(pattern: str, dtype: type, bits: int, full: int) -> None:
+    mosaic: NDArray[Any] = np.zeros((8, 8), dtype)
+    place = pattern.index("r")
+    mosaic[place // 2 :: 2, place % 2 :: 2] = full
+    colours = demosaic(mosaic, f"bayer_{pattern}{bits}")
+    assert colours.dtype == dtype
+    assert colours.shape == (8, 8, 3)
+    blue, green, red = colours[4, 4].tolist()
+    assert (blue, green) == (0, 0)
+    assert red == full
+
+
+def test_what_is_no_mosaic_comes_back_as_it_is() -> None:
+    grey = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    for pixel_format in ("mono8", "", "bayer_xxxx8"):
+        assert demosaic(grey, pixel_format) is grey
+    tiny = np.zeros((2, 2), np.uint8)
+    assert demosaic(tiny, "bayer_rggb8") is tiny
+
+
+def test_sixteen_bit_levels_leave_single_hot_pixels_out() -> None:
+    pixels = np.full((100, 100), 1000, np.uint16)
+    pixels[:50] = 3000
+    pixels[0, 0] = 65535
+    assert grey_levels(pixels) == (1000, 3000)
+
+
+def test_levels_are_never_of_no_width() -> None:
+    assert grey_levels(np.full((4, 4), 7, np.uint16)) == (7, 8)
+    assert grey_levels(np.zeros((0, 4), np.uint16)) == (0, 255)
+
+
+def test_levels_become_black_and_white_and_the_middle_grey() -> None:
+    pixels = np.array([[0, 1000, 2000, 3000, 65535]], np.uint16)
+    assert to_eight_bit(pixels, (1000, 3000)).tolist() == [[0, 0, 128, 255, 255]]
+
+
+def test_eight_bit_pixels_are_not_touched() -> None:
+    pixels = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    assert np.array_equal(to_eight_bit(pixels, (3, 5)), pixels)
+
+
+def test_shrinking_takes_the_mean_of_what_each_pixel_stands_for() -> None:
+    pixels = np.array([[0, 100, 10, 30], [0, 100, 10, 30]], np.uint8)
+    assert shrink(pixels, 2, 1).tolist() == [[50, 20]]
+
+
+def test_shrinking_by_any_factor_keeps_brightness_and_place() -> None:
+    ramp = np.tile(np.linspace(0, 255, 1000), (70, 1)).astype(np.uint8)
+    for width, height in ((999, 69), (476, 33), (333, 20), (7, 1), (1, 1)):
+        small = shrink(np.stack([ramp] * 3, axis=2), width, height)
+        assert small.shape == (height, width, 3)
+        expected = (np.arange(width) + 0.5) / width * 255
+        assert np.abs(small[0, :, 1] - expected).max() < 3
+
+
+def test_pixels_for_the_screen_are_opaque_and_in_order() -> None:
+    assert to_screen(np.array([[[1, 2, 3]]], np.uint8)).tolist() == [[[1, 2, 3, 255]]]
+    assert to_screen(np.array([[7]], np.uint8)).tolist() == [[7]]
+
+
+def test_the_read_out_is_the_stored_value_not_the_shown_one() -> None:
+    assert value_text(image(np.array([[[1, 2, 3]]], np.uint8)), 0, 0) == "R   3  G   2  B   1"
+    assert value_text(image(np.array([[40000]], np.uint16)), 0, 0) == "40000"
+    mosaic = image(np.array([[10, 20], [30, 40]], np.uint8), pixel_format="bayer_gbrg8")
+    assert [value_text(mosaic, x, y) for y in (0, 1) for x in (0, 1)] == ["G 10", "B 20", "R 30", "G 40"]
