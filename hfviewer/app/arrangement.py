@@ -35,11 +35,22 @@ class Row:
 
 
 def choose_streams(descriptions: Iterable[StreamDescription]) -> list[str]:
-    """Names of the streams to show at first: some of every kind, at most `MOST_PANELS`; empty ones last."""
-    filled = sorted(descriptions, key=lambda d: d.frame_count == 0)
+    """Names of the streams to show at first: some of every kind, at most `MOST_PANELS`.
+
+    Empty streams come last, and before them those that only say more about another one (``lidar/scan`` beside
+    ``lidar``).
+    """
+    everything = list(descriptions)
+    names = {d.name for d in everything}
+
+    def claim(d: StreamDescription) -> int:
+        aside = any(d.name[:at] in names for at, letter in enumerate(d.name) if letter == "/")
+        return 2 * (d.frame_count == 0) + aside
+
+    filled = sorted(everything, key=claim)
     chosen: list[StreamDescription] = []
     for kinds, most in _QUOTA:
-        chosen.extend([d for d in filled if d.kind in kinds and d.frame_count][:most])
+        chosen.extend([d for d in filled if d.kind in kinds and claim(d) == 0][:most])
     spare = [d for d in filled if d not in chosen and d.kind is not StreamKind.ANNOTATION and d.frame_count]
     if not any(d.kind in _PICTURES for d in chosen):
         chosen.extend(spare)

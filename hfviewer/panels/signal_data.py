@@ -17,7 +17,7 @@ from hfviewer.core.window import TimeWindow
 _OUTLIER_FACTOR = 20.0
 _SAMPLES = 200_000
 _LARGEST = 1e30
-VALUE_CHARACTERS = 8
+VALUE_CHARACTERS = 7
 
 _QUANTITIES = {
     "m/s²": "Acceleration",
@@ -209,12 +209,12 @@ def value_range(samples: list[NDArray[np.float64]]) -> tuple[float, float]:
 def decimals_for(low: float, high: float) -> int:
     """Decimals that tell four digits apart in values of this range."""
     size = max(abs(low), abs(high), 1e-9)
-    return min(max(3 - math.floor(math.log10(size)), 0), 5)
+    return min(max(3 - math.floor(math.log10(size)), 0), 4)
 
 
 def value_text(value: float | None, decimals: int = 3) -> str:
-    """Always `VALUE_CHARACTERS` wide, so that nothing moves: ``  −1.575``."""
+    """Always `VALUE_CHARACTERS` wide, so that nothing moves: `` −1.575``."""
     text = "–" if value is None else f"{value:+.{decimals}f}"
     if value is not None and len(text) > VALUE_CHARACTERS:
-        text = f"{value:.1e}"
+        text = f"{value:.0e}"
     return text.replace("-", "−").rjust(VALUE_CHARACTERS)

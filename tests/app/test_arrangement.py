@@ -34,6 +34,12 @@ def test_empty_streams_are_not_shown_unless_there_is_nothing_else() -> None:
     assert choose_streams([]) == []
 
 
+def test_a_stream_about_another_one_waits_until_it_is_asked_for() -> None:
+    lidar, scan = stream("lidar", StreamKind.POINTS), stream("lidar/scan", StreamKind.SIGNAL)
+    assert choose_streams([scan, lidar]) == ["lidar"]
+    assert choose_streams([scan]) == ["lidar/scan"]
+
+
 def test_cameras_lie_above_the_rest() -> None:
     rows = arrange([stream("cam", StreamKind.IMAGE), stream("imu", StreamKind.IMU)])
     assert [row.streams for row in rows] == [("cam",), ("imu",)]

@@ -8,8 +8,12 @@ HEAVY = ("cv2", "pyqtgraph", "vispy", "av", "pyarrow")
 
 def loaded_after(statement: str) -> set[str]:
     """Which heavy libraries a fresh interpreter has imported after a statement."""
-    code = f"import sys\n{statement}\nprint(' '.join(m for m in {HEAVY!r} + ('PySide6',) if m in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    code = (
+        f"import sys\n{statement}\nprint(' '.join(m for m in {HEAVY!r} + ('PySide6',) if m in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
     return set(done.stdout.split())
 
 

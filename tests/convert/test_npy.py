@@ -12,7 +12,8 @@ from tests.convert.layouts import save_array, write
 
 
 @pytest.mark.parametrize(
-    "array", [np.arange(6.0).reshape(2, 3), np.asfortranarray(np.ones((3, 2)) * 2), np.int32(5)]
+    "array",
+    [np.arange(6.0).reshape(2, 3), np.asfortranarray(np.ones((3, 2)) * 2), np.int32(5), np.empty((0, 3))],
 )
 def test_an_array_comes_back_as_it_was_saved(tmp_path: Path, array: NDArray[Any]) -> None:
     save_array(tmp_path / "value", array)
@@ -33,7 +34,18 @@ def test_a_header_that_claims_more_than_the_file_has_allocates_nothing(tmp_path:
         read_array(write(tmp_path / "value", file.getvalue()))
 
 
-@pytest.mark.parametrize("data", [b"hello", b"\x93NUMPY\x01\x00\xff\xff{", b"\x93NUMPY\x09\x00\x00\x00"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"hello",
+        b"\x93NUMPY",
+        b"\x93NUMPY\x01\x00\xff\xff{",
+        b"\x93NUMPY\x09\x00\x00\x00" + bytes(8),
+        b"\x93NUMPY\x01\x00\x40\x00{'descr': '<f9', 'fortran_order': False, 'shape': (3,), }".ljust(74)
+        + bytes(24),
+        b"\x93NUMPY\x01\x00\x40\x00{'descr': open('x'), 'fortran_order': False, 'shape': (), }".ljust(74),
+    ],
+)
 def test_what_is_no_array_file_is_an_error(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(FrameError, match="not a NumPy array"):
         read_array(write(tmp_path / "value", data))

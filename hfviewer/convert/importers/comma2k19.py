@@ -124,7 +124,7 @@ def _timed(
     seconds: NDArray[np.float64], values: NDArray[np.float64], stream: str, file: str, log: ProblemLog
 ) -> Table | None:
     """Rows with their times; None, told, where the two do not belong together."""
-    values = values.reshape(len(values), -1)
+    values = values if values.ndim == 2 else values[:, None]
     if seconds.ndim != 1 or len(seconds) != len(values) or not values.shape[1]:
         log.add(stream, f"has {len(seconds)} times for {len(values)} rows", file)
         return None

@@ -49,6 +49,8 @@ def test_broken_logs_and_bad_times_are_named_and_the_rest_is_converted(tmp_path:
     write(logs / "CAN/speed/value", b"rubbish")
     save_array(logs / "CAN/steering_angle/value", np.zeros(3))
     save_array(logs / "IMU/accelerometer/t", np.array([1.0, np.nan, 1.2, -5.0, 1.4, 1.5]))
+    save_array(logs / "GNSS/live_gnss_ublox/t", np.zeros(0))
+    save_array(logs / "GNSS/live_gnss_ublox/value", np.zeros((0, 6)))
     write(segment / "video.hevc", b"\0\0\0\1")
     report = convert(segment, tmp_path / "a.hfr")
     assert {(problem.stream, problem.names) for problem in report.problems} == {

@@ -92,7 +92,9 @@ def _recovers_only_what_is_true(path: Path, output: Path, revisions: dict[int, C
     assert {s.name: s.frames_recovered for s in report.streams} == {n: len(f) for n, f in recovered.items()}
     everything = {name: [f for r in revisions.values() for f in r.get(name, [])] for name in revisions[3]}
     payloads = {payload for frames in everything.values() for _, _, payload in frames}
-    stamped = {s.name for s in report.streams if s.frames_lost is not None} if report.method != "scan" else set()
+    stamped = (
+        {s.name for s in report.streams if s.frames_lost is not None} if report.method != "scan" else set()
+    )
     assert is_subset({name: recovered[name] for name in stamped}, everything)
     assert all(payload in payloads for frames in recovered.values() for _, _, payload in frames)
     if report.is_complete:
