@@ -62,11 +62,15 @@ def choose_streams(descriptions: Iterable[StreamDescription]) -> list[str]:
 def arrange(descriptions: Sequence[StreamDescription]) -> list[Row]:
     """Rows of panels: cameras large on top, the rest below; signals alone make a grid.
 
+    A single camera shares the top row with the depth picture.
+
     Args:
         descriptions: of the chosen streams.
     """
     images = [d.name for d in descriptions if d.kind is StreamKind.IMAGE]
-    others = [d.name for d in descriptions if d.kind is not StreamKind.IMAGE]
+    if len(images) == 1:
+        images += [d.name for d in descriptions if d.kind is StreamKind.DEPTH][:1]
+    others = [d.name for d in descriptions if d.name not in images]
     if images and others:
         return [Row(tuple(images), 52), Row(tuple(others), 48)]
     names = images or others

@@ -71,6 +71,7 @@ def render_window(
             window.show()
             open_and_wait(window, path, at=at, revision=revision, timeout_s=timeout_s)
             wait_until(lambda: not missing_panels(window), timeout_s=timeout_s)
+            window.timeline.canvas.finish_scan()
             _settle(application)
             missing = missing_panels(window)
             image = QImage(*size, QImage.Format.Format_RGB32)

@@ -24,10 +24,10 @@ from hfviewer.panels.theme import Theme, icon_pixmap, kind_colour, kind_icon, nu
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_PX = 26
-RATE_PX = 58
-EYE_PX = 32
-NAME_LEFT_PX = 38
-ICON_LEFT_PX = 14
+RATE_PX = 50
+EYE_PX = 28
+NAME_LEFT_PX = 35
+ICON_LEFT_PX = 12
 _BADGE_PAD_PX = 5
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -198,8 +198,10 @@ class StreamDelegate(QStyledItemDelegate):
             QRect(right - RATE_PX, rect.top(), RATE_PX, rect.height()), _RIGHT, rate_text(description.rate_hz)
         )
         right -= RATE_PX - 8
-        right = self._paint_badges(painter, rect, right, badges(description))
-        painter.setFont(self._bold if selected else self._font)
+        font = self._bold if selected else self._font
+        name_px = QFontMetrics(font).horizontalAdvance(description.name) + 10
+        right = self._paint_badges(painter, rect, right, badges(description), name_px)
+        painter.setFont(font)
         painter.setPen(tokens.t1 if row.shown else tokens.t3)
         room = QRect(
             rect.left() + NAME_LEFT_PX, rect.top(), right - rect.left() - NAME_LEFT_PX - 4, rect.height()
@@ -209,20 +211,28 @@ class StreamDelegate(QStyledItemDelegate):
         )
         painter.drawText(room, _LEFT, name)
         eye, eye_colour = ("eye", tokens.t2) if row.shown else ("eye-off", tokens.t3)
-        self._icon(painter, rect, rect.width() - EYE_PX + 8, eye, eye_colour)
+        self._icon(painter, rect, rect.width() - EYE_PX + 4, eye, eye_colour)
         painter.restore()
 
-    def _paint_badges(self, painter: QPainter, rect: QRect, right: int, words: tuple[str, ...]) -> int:
-        """Paint badges from the right; returns where the first begins. A name keeps at least 40 px."""
+    def _paint_badges(
+        self, painter: QPainter, rect: QRect, right: int, words: tuple[str, ...], name_px: int
+    ) -> int:
+        """Paint badges from the right, by their first letter where the word would cut the name short.
+
+        Returns:
+            Where the first of them begins.
+        """
         tokens = self._theme.tokens
         painter.setFont(self._badge_font)
         metrics = painter.fontMetrics()
         for word in reversed(words):
             shown = word
             width = metrics.horizontalAdvance(shown) + 2 * _BADGE_PAD_PX
-            if right - width - rect.left() - NAME_LEFT_PX < 64:
+            if right - width - rect.left() - NAME_LEFT_PX < name_px:
                 shown = "?" if word == "guessed" else word[:1].upper()
                 width = metrics.horizontalAdvance(shown) + 2 * _BADGE_PAD_PX
+                if word != "guessed" and right - width - rect.left() - NAME_LEFT_PX < name_px:
+                    continue  # the tooltip and the panel's header say it too
             badge = QRect(right - width, rect.top() + 5, width, rect.height() - 10)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tokens.warning_ground if word == "guessed" else tokens.bg3)

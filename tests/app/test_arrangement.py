@@ -46,6 +46,15 @@ def test_cameras_lie_above_the_rest() -> None:
     assert rows[0].weight > rows[1].weight
 
 
+def test_a_single_camera_stands_beside_its_depth() -> None:
+    streams = [
+        stream("cam", StreamKind.IMAGE),
+        stream("depth", StreamKind.DEPTH),
+        stream("p", StreamKind.POSE),
+    ]
+    assert [row.streams for row in arrange(streams)] == [("cam", "depth"), ("p",)]
+
+
 @given(st.lists(st.sampled_from(list(StreamKind)), max_size=12))
 def test_every_chosen_stream_has_one_place(kinds: list[StreamKind]) -> None:
     streams = [stream(f"{kind}{i}", kind) for i, kind in enumerate(kinds)]

@@ -1,4 +1,4 @@
-"""Forks children that commit to a file without end, and kills each of them with SIGKILL at a moment asked for.
+"""Forks children that commit to a file without end, and kills each of them at a moment asked for.
 
 Run as a program: one line ``PATH DELAY_MICROSECONDS`` in, one line out with the last revision that the
 child's `commit_changes` returned (0: none). Importing once and forking makes a kill cost milliseconds.
@@ -24,7 +24,7 @@ TRACK = StreamDescription(name="annotations/kill", kind=StreamKind.ANNOTATION, e
 
 
 def frames_of(revision: int) -> list[bytes]:
-    """The payloads that a child stores as a revision: told from the number alone, so that anyone can check."""
+    """The payloads that a child stores as a revision: from the number alone, so that anyone can check."""
     rng = random.Random(revision)
     count = rng.randrange(1, 40)
     return [

@@ -62,12 +62,16 @@ def _regions(header: Header) -> list[tuple[int, int]]:
     ]
 
 
+def _is_one_line(error: HfviewerError, naming: str = "") -> None:
+    assert "\n" not in error.line()
+    assert naming in error.line()
+
+
 def _opens_rightly_or_names_the_repair(path: Path, revisions: dict[int, Content]) -> None:
     try:
         recording = open_recording(path)
     except DamagedRecordingError as error:
-        assert "hfviewer recover" in error.line()
-        assert "\n" not in error.line()
+        _is_one_line(error, "hfviewer recover")
         return
     with recording:
         shown = recording.description.revision
@@ -82,7 +86,7 @@ def _recovers_only_what_is_true(path: Path, output: Path, revisions: dict[int, C
     try:
         report = recover(path, output)
     except DamagedRecordingError as error:
-        assert "\n" not in error.line()
+        _is_one_line(error)
         assert not output.exists()
         return
     finally:
@@ -177,7 +181,7 @@ def test_a_file_with_a_few_damaged_bytes_opens_or_says_why(
     try:
         recording = HyperframeReader().open(path)
     except HfviewerError as error:
-        assert "\n" not in error.line()
+        _is_one_line(error)
         return
     with recording:
         recording.check_index()
@@ -187,7 +191,7 @@ def test_a_file_with_a_few_damaged_bytes_opens_or_says_why(
                 try:
                     stream.read(i)
                 except HfviewerError as error:
-                    assert "\n" not in error.line()
+                    _is_one_line(error)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
