@@ -1,8 +1,8 @@
 """A plain reader and a plain writer: they know only the source text's format, nothing of hfviewer.
 
 Transcribed from the idea in sources/hyperframe_container.txt with the corrections of formats/hyperframe.md:
-the header up to byte 52 and 32-byte entries. Deliberately without any import of the package: whatever both sides
-agree on, they agree on through the bytes.
+the header up to byte 52 and 32-byte entries. Deliberately without any import of the package: whatever
+both sides agree on, they agree on through the bytes.
 """
 
 from __future__ import annotations

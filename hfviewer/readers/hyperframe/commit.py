@@ -23,7 +23,7 @@ from hfviewer.core.stream import StreamDescription
 from hfviewer.readers.hyperframe.assemble import build_metadata, write_header, write_padded, write_tail
 from hfviewer.readers.hyperframe.builder import count_streams
 from hfviewer.readers.hyperframe.files import cannot_write
-from hfviewer.readers.hyperframe.index import load_index, sort_entries
+from hfviewer.readers.hyperframe.index import load_index, replace_streams
 from hfviewer.readers.hyperframe.layout import (
     ENTRY,
     ENTRY_COMPRESSED,
@@ -152,10 +152,11 @@ def correct_description(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Plan:
-    """What to write: entries that stay, then payloads, each with its unfinished entry."""
+    """What to write: entries as they were, streams to drop from them, and payloads with unfinished entries."""
 
     entries: NDArray[np.void]
     descriptions: Mapping[int, StreamDescription]
+    dropped: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
     new: Sequence[tuple[int, int, int, int, memoryview]] = ()  # stream_id, flags, sequence, ns, data
 
@@ -212,12 +213,15 @@ def _plan(before: _Before, changes: Sequence[StreamChange]) -> _Plan:
         _check_description(change.description)
         descriptions[stream_id] = change.description
         new.extend(_encode(change, stream_id))
-    kept = before.entries
-    if dropped:
-        kept = kept[~np.isin(kept["stream_id"], np.array(sorted(dropped), np.uint16))]
-    if len(kept) + len(new) > MAX_FRAME_COUNT:
+    if len(before.entries) + len(new) > MAX_FRAME_COUNT:
         raise UsageError("A recording holds at most 4 294 967 295 frames.")
-    return _Plan(entries=kept, descriptions=descriptions, removed=frozenset(removed), new=new)
+    return _Plan(
+        entries=before.entries,
+        descriptions=descriptions,
+        dropped=frozenset(dropped),
+        removed=frozenset(removed),
+        new=new,
+    )
 
 
 def _encode(change: StreamChange, stream_id: int) -> list[tuple[int, int, int, int, memoryview]]:
@@ -267,11 +271,11 @@ def _write_state(fd: int, at: int, previous: Header, plan: _Plan, base: Mapping[
         offset = write_padded(fd, at, data)
         packed += ENTRY_STRUCT.pack(stream_id, flags, sequence, timestamp_ns, offset, len(data), crc32(data))
         at = offset + len(data)
-    entries, stamps_ns = sort_entries(np.concatenate([plan.entries, np.frombuffer(bytes(packed), ENTRY)]))
+    entries = replace_streams(plan.entries, plan.dropped, np.frombuffer(bytes(packed), ENTRY))
     metadata = build_metadata(base, entries, descriptions=plan.descriptions, removed=plan.removed)
     header = replace(
         previous,
-        start_ns=previous.start_ns or (int(stamps_ns.min()) if len(stamps_ns) else 0),
+        start_ns=previous.start_ns or (int(entries["timestamp_ns"].min()) if len(entries) else 0),
         stream_count=count_streams(metadata, entries),
         revision=previous.revision + 1,
         previous_footer_offset=previous.footer_offset,

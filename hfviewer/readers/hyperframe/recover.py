@@ -29,7 +29,7 @@ from hfviewer.readers.hyperframe.layout import (
     Header,
     crc32,
 )
-from hfviewer.readers.hyperframe.measure import CutOffError, measure
+from hfviewer.readers.hyperframe.measure import MAGICS, CutOffError, measure
 from hfviewer.readers.hyperframe.metadata import stream_descriptions, stream_names
 from hfviewer.readers.hyperframe.reader import HyperframeReader
 from hfviewer.readers.hyperframe.salvage import (
@@ -316,11 +316,12 @@ def _is_whole(data: bytearray, expected_crc: int) -> bool:
     """Whether a payload is what was written; where no CRC was recorded, whether it ends where it should."""
     if expected_crc:
         return crc32(data) == expected_crc
+    if not data.startswith(MAGICS):
+        return True
     try:
-        size = measure(data)
+        return measure(data) is not None
     except CutOffError:
         return False
-    return size is None or size <= len(data)
 
 
 def _report(plan: Plan, fetch: _Fetch) -> tuple[RecoveredStream, ...]:

@@ -24,7 +24,7 @@ class ScannedStream:
 
     Args:
         stream_id: in the new file.
-        description: taken over where only one stream of the damaged file can be meant.
+        description: of it.
     """
 
     stream_id: int
@@ -40,8 +40,9 @@ def assign_streams(
 
     Args:
         signatures: each once.
-        described: what the metadata describes, if any is left.
-        taken_ids: streams that have frames with timestamps: found payloads are not mixed in.
+        described: what the metadata describes, if any is left. Where only one of these can be meant, what it
+            says is taken over, but for its name: the old name stays with frames whose timestamps are known.
+        taken_ids: streams that have such frames.
     """
     streams: dict[Signature, ScannedStream] = {}
     names = {description.name for description in described.values()}
@@ -52,15 +53,17 @@ def assign_streams(
         fitting = [i for i, d in candidates.items() if _fits(signature, d)]
         rivals = [s for s in signatures if fitting and _fits(s, candidates[fitting[0]])]
         if len(fitting) == 1 and len(rivals) == 1:
-            stream_id = fitting[0]
-            description = candidates[stream_id]
+            description = candidates[fitting[0]]
+            label = description.name
         else:
-            stream_id = next(free)
-            description = _describe(signature, unique_name(f"recovered/{signature.label}", names))
-            names.add(description.name)
+            label = signature.label
+            description = _describe(signature)
+        name = unique_name(f"recovered/{label}", names)
+        names.add(name)
         note = f"{description.note} {_NOTE}".strip()
         streams[signature] = ScannedStream(
-            stream_id, replace(description, clock=Clock.NOMINAL, declared_rate_hz=None, note=note)
+            next(free),
+            replace(description, name=name, clock=Clock.NOMINAL, declared_rate_hz=None, note=note),
         )
     return streams
 
@@ -78,9 +81,9 @@ def _fits(signature: Signature, description: StreamDescription) -> bool:
     )
 
 
-def _describe(signature: Signature, name: str) -> StreamDescription:
+def _describe(signature: Signature) -> StreamDescription:
     return StreamDescription(
-        name=name,
+        name="",
         kind=signature.kind if signature.kind is not StreamKind.IMU else StreamKind.UNKNOWN,
         encoding=signature.encoding if signature.kind is not StreamKind.IMU else "bytes",
         compression=signature.compression,

@@ -44,9 +44,12 @@ class Storage:
         """
         size = len(buffer)
         try:
-            done = os.preadv(self.fd, [buffer[:_MAX_CALL_BYTES]], offset)
+            # The usual case first: one call gives everything.
+            done = os.preadv(
+                self._fd, (buffer if size <= _MAX_CALL_BYTES else buffer[:_MAX_CALL_BYTES],), offset
+            )
             while done < size:
-                step = os.preadv(self.fd, [buffer[done : done + _MAX_CALL_BYTES]], offset + done)
+                step = os.preadv(self._fd, [buffer[done : done + _MAX_CALL_BYTES]], offset + done)
                 if step == 0:
                     raise FrameError(
                         f"The file ends {size - done} bytes before the end of this part (byte {offset}).",
@@ -54,6 +57,8 @@ class Storage:
                     )
                 done += step
         except OSError as error:
+            if self._fd < 0:
+                raise FrameError("The recording was closed.", path=self.path) from error
             raise FrameError(f"Byte {offset} cannot be read ({error.strerror}).", path=self.path) from error
 
     def read(self, offset: int, size: int) -> bytearray:

@@ -119,11 +119,11 @@ class HyperframeStream(Stream):
         Raises:
             FrameError: the payload does not lie inside the file.
         """
-        size = int(self._sizes[index])
-        offset = int(self._offsets[index])
+        size = self._sizes.item(index)
+        offset = self._offsets.item(index)
         if offset + size > self._file_size or (offset < HEADER_SIZE and size):
             raise FrameError(f"Its {size} bytes at byte {offset} do not lie inside the file.")
-        part = buffer[:size]
+        part = buffer if len(buffer) == size else buffer[:size]
         self._storage.read_into(part, offset)
         return part
 

@@ -18,7 +18,6 @@ from hfviewer.core.errors import (
     WriteError,
 )
 from hfviewer.core.stream import StreamKind
-from hfviewer.readers.hyperframe import assemble
 from hfviewer.readers.hyperframe.commit import (
     ChangeMode,
     StreamChange,
@@ -26,7 +25,7 @@ from hfviewer.readers.hyperframe.commit import (
     correct_description,
 )
 from hfviewer.readers.hyperframe.history import history
-from hfviewer.readers.hyperframe.layout import pack_header, parse_header
+from hfviewer.readers.hyperframe.layout import crc32, pack_header, parse_header
 from hfviewer.readers.hyperframe.payload import NewFrame
 from hfviewer.readers.hyperframe.reader import HyperframeReader
 from hfviewer.readers.hyperframe.verify import verify
@@ -107,7 +106,7 @@ def test_a_removed_stream_is_gone_from_index_and_metadata(path: Path) -> None:
     with HyperframeReader().open(path) as recording:
         assert list(recording.streams) == ["imu", "lidar", "status"]
         assert recording.header.stream_count == 3
-        assert [table for table in recording.index.tables] == [0, 1, 2]
+        assert list(recording.index.tables) == [0, 1, 2]
 
 
 def test_unknown_metadata_keys_are_kept_on_every_level(tmp_path: Path) -> None:
@@ -134,7 +133,7 @@ def test_a_stream_that_this_version_does_not_understand_is_kept_as_it_is(path: P
     changed = data.replace(b'"kind":"imu"', b'"kind":"zap"')
     header = parse_header(data[:512])
     text = changed[header.meta_offset : header.meta_offset + header.meta_size]
-    block = pack_header(replace(header, meta_crc32=assemble.crc32(text)))
+    block = pack_header(replace(header, meta_crc32=crc32(text)))
     foreign = path.with_name("foreign.hfr")
     foreign.write_bytes(block + changed[512 : header.footer_offset] + block)
     assert verify(foreign).ok
