@@ -19,6 +19,13 @@ settings.register_profile("hfviewer", deadline=None, suppress_health_check=[Heal
 settings.load_profile("hfviewer")
 
 
+def pytest_configure() -> None:
+    """Before pytest-qt makes the application: as in the app, floated GL panels must keep their context."""
+    from PySide6.QtCore import QCoreApplication, Qt
+
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+
+
 @pytest.fixture
 def make_window(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], MainWindow]]:
     """Main windows with fresh settings; closed at the end, their threads with them."""

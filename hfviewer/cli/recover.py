@@ -52,6 +52,6 @@ def _print_text(report: RecoverReport) -> None:
     if report.frames_missing is None:
         print_line("How much is missing cannot be known.")
     elif report.frames_missing:
-        print_line(f"{report.frames_missing} frames are missing.")
+        print_line(f"Frames missing in all: {report.frames_missing}.")
     if not report.output_ok:
         print_line("The new file did not pass its own check: do not rely on it.")

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
+
 from hfviewer.codecs.image import Pixels
 from hfviewer.codecs.opencv import cv2
 
-# OpenCV names a pattern by the pixel at row 1, column 1, so our rggb is its BG.
 _CODES = {
-    "rggb": cv2.COLOR_BayerBG2BGR,
-    "bggr": cv2.COLOR_BayerRG2BGR,
-    "gbrg": cv2.COLOR_BayerGR2BGR,
-    "grbg": cv2.COLOR_BayerGB2BGR,
+    "rggb": cv2.COLOR_BayerRGGB2BGR,
+    "bggr": cv2.COLOR_BayerBGGR2BGR,
+    "gbrg": cv2.COLOR_BayerGBRG2BGR,
+    "grbg": cv2.COLOR_BayerGRBG2BGR,
 }
 
 
-def is_bayer(pixel_format: str) -> bool:
-    """True for ``bayer_rggb8`` and its kin."""
-    return pixel_format.startswith("bayer_") and pixel_format[6:10] in _CODES
+def bayer_pattern(pixel_format: str) -> str:
+    """``rggb`` of ``bayer_rggb8``; empty where the format is not a Bayer mosaic."""
+    pattern = pixel_format.removeprefix("bayer_")[:4]
+    return pattern if pixel_format.startswith("bayer_") and pattern in _CODES else ""
 
 
-def to_bgr(pixels: Pixels, pixel_format: str) -> Pixels:
-    """The picture in colour: a mosaic becomes H×W×3 (B, G, R) of the same dtype, others stay as they are."""
-    if not is_bayer(pixel_format) or pixels.ndim != 2 or min(pixels.shape) < 2:
-        return pixels
-    return cast("Pixels", cv2.cvtColor(pixels, _CODES[pixel_format[6:10]]))
+def demosaic(mosaic: Pixels, pixel_format: str) -> Pixels:
+    """Colours of a Bayer sensor's raw mosaic, by bilinear interpolation.
+
+    Args:
+        mosaic: uint8 or uint16, H×W.
+        pixel_format: ``bayer_{rggb,bggr,gbrg,grbg}{8,16}``; the letters are the top left 2×2 pixels in rows.
+
+    Returns:
+        H×W×3 (B, G, R) of the same dtype; a mosaic too small to interpolate, or another format, comes back as
+        it is.
+    """
+    pattern = bayer_pattern(pixel_format)
+    if not pattern or mosaic.ndim != 2 or min(mosaic.shape) < 3:
+        return mosaic
+    return cast("Pixels", cv2.cvtColor(np.ascontiguousarray(mosaic), _CODES[pattern]))

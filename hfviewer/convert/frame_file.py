@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.codecs.bayer import to_bgr
+from hfviewer.codecs.bayer import demosaic
 from hfviewer.codecs.opencv import cv2
 from hfviewer.core.errors import UsageError, WriteError
 from hfviewer.core.frame import (
@@ -114,7 +114,7 @@ def _picture(frame: Frame, suffix: str, *, stored: bool) -> NDArray[Any]:
         case ImageFrame(pixels=pixels, pixel_format=pixel_format):
             if pixels.dtype == np.uint16 and suffix != ".png":
                 raise UsageError("A 16-bit picture can only be written as .png or .npy.")
-            return to_bgr(pixels, pixel_format)
+            return demosaic(pixels, pixel_format)
         case DepthFrame():
             if suffix != ".png":
                 raise UsageError("Depth is written as a 16-bit .png (millimetres) or .npy.")

@@ -24,12 +24,13 @@ from hfviewer.panels.cloud_colour import (
     HEIGHT,
     RANGE,
     FiniteCloud,
+    Shading,
     colour_choices,
     finite_cloud,
+    flat_shading,
     reach_and_ground,
     robust_range,
     scalar_of,
-    shade,
 )
 from hfviewer.panels.cloud_view import CloudView
 from hfviewer.panels.depth_colour import ColourMap, colour_table
@@ -62,6 +63,7 @@ class CloudPanel(StreamPanel):
         self._frame: PointFrame | None = None
         self._cloud: FiniteCloud | None = None
         self._colour_by = HEIGHT
+        self._values: NDArray[np.float32] | None = None  # of the cloud's points, by which they are coloured
         self._colour_map = ColourMap.TURBO
         self._limits: dict[str, tuple[float, float]] = {}
         self._view = CloudView(theme, self)
@@ -90,6 +92,7 @@ class CloudPanel(StreamPanel):
     def set_colour_by(self, name: str) -> None:
         """Colour by ``height``, ``range``, a field's name, or ``flat``."""
         self._colour_by = name
+        self._take_values()
         self._colour()
 
     def set_limits(self, low: float, high: float) -> None:
@@ -142,10 +145,11 @@ class CloudPanel(StreamPanel):
         self._cloud = finite_cloud(frame)
         if not self._view.knows_size and len(self._cloud.xyz):
             self._view.learn_size(*reach_and_ground(self._cloud.xyz))
+        self._take_values()
         self._colour()
 
     def _clear(self) -> None:
-        self._frame = self._cloud = None
+        self._frame = self._cloud = self._values = None
         self._view.clear()
 
     def _set_stale(self, stale: bool) -> None:
@@ -155,19 +159,23 @@ class CloudPanel(StreamPanel):
         self._limits.pop(self._colour_by, None)
         self._colour()
 
+    def _take_values(self) -> None:
+        """Once per scan and choice: a renderer sends the same array only once."""
+        if self._frame is not None and self._cloud is not None:
+            self._values = scalar_of(self._frame, self._cloud, self._colour_by)
+
     def _colour(self) -> None:
-        if self._frame is None or self._cloud is None:
+        if self._cloud is None:
             return
-        values = scalar_of(self._frame, self._cloud, self._colour_by)
-        tokens = self._theme.on_picture
+        tokens, values = self._theme.on_picture, self._values
         if values is None:
-            colours = np.full(len(self._cloud.xyz), tokens.t2.rgba(), np.uint32)
+            shading = flat_shading(tokens.t2.rgba())
         else:
             if self._colour_by not in self._limits and len(values):
                 self._limits[self._colour_by] = robust_range(values)
             limits = self._limits.get(self._colour_by, (0.0, 1.0))
-            colours = shade(values, limits, colour_table(self._colour_map), tokens.off.rgba())
-        self._view.show_points(self._cloud.xyz, colours)
+            shading = Shading(values, limits, colour_table(self._colour_map), tokens.off.rgba())
+        self._view.show_points(self._cloud.xyz, shading)
 
     def _on_camera_moved(self) -> None:
         free = not self._view.camera.parallel

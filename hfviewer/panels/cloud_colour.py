@@ -90,6 +90,34 @@ def shade(
     return colours
 
 
+@dataclass(frozen=True, eq=False)
+class Shading:
+    """How the points of a cloud are coloured.
+
+    Args:
+        values: float32[N], one for each point; None gives all of them the first colour of the table.
+        limits: values shown in the first and in the last colour.
+        table: uint32[256], ``0xAARRGGBB``.
+        missing: ``0xAARRGGBB`` for values that are not numbers.
+    """
+
+    values: NDArray[np.float32] | None
+    limits: tuple[float, float]
+    table: NDArray[np.uint32]
+    missing: int
+
+    def colours(self, count: int) -> NDArray[np.uint32]:
+        """uint32[count], ``0xAARRGGBB``, of so many points."""
+        if self.values is None:
+            return np.full(count, self.table[0], np.uint32)
+        return shade(self.values, self.limits, self.table, self.missing)
+
+
+def flat_shading(colour: int) -> Shading:
+    """All points in one colour, ``0xAARRGGBB``."""
+    return Shading(None, (0.0, 1.0), np.full(256, colour, np.uint32), colour)
+
+
 def reach_and_ground(xyz: NDArray[np.float32]) -> tuple[float, float]:
     """How far most points lie from the sensor in the plane, and the height of the ground; metres.
 

@@ -11,17 +11,15 @@ from hfviewer.panels.cloud_camera import NEAR_M
 
 
 @dataclass(frozen=True, eq=False)
-class Splat:
-    """A drawn cloud.
+class Projection:
+    """Where the points of a cloud fall in a picture.
 
     Args:
-        pixels: uint32 H×W, ``0xAARRGGBB``; 0 where no point fell.
         columns: int32[m], of the points that show, far ones first.
         rows: int32[m].
         indices: intp[m], which points these are.
     """
 
-    pixels: NDArray[np.uint32]
     columns: NDArray[np.int32]
     rows: NDArray[np.int32]
     indices: NDArray[np.intp]
@@ -32,6 +30,54 @@ class Splat:
             (np.abs(self.columns - column) <= reach_px) & (np.abs(self.rows - row) <= reach_px)
         )
         return int(self.indices[near[-1]]) if len(near) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Splat(Projection):
+    """A drawn cloud.
+
+    Args:
+        pixels: uint32 H×W, ``0xAARRGGBB``; 0 where no point fell.
+    """
+
+    pixels: NDArray[np.uint32]
+
+
+def project(
+    xyz: NDArray[np.float32],
+    pixels_from_sensor: NDArray[np.float64],
+    width: int,
+    height: int,
+    *,
+    size_px: int = 2,
+) -> Projection:
+    """The points whose squares lie wholly inside the picture, sorted by depth.
+
+    Args:
+        xyz: float32 N×3, metres; points that are not finite do not show.
+        pixels_from_sensor: float64 4×4, see `OrbitCamera.pixels_from_sensor`.
+        width: ≥ 1.
+        height: ≥ 1.
+        size_px: edge of a square, ≥ 1.
+    """
+    matrix = pixels_from_sensor.astype(np.float32)
+    with np.errstate(all="ignore"):
+        projected = xyz @ matrix[:, :3].T
+        projected += matrix[:, 3]
+        depth, w = projected[:, 2], projected[:, 3]
+        x, y = projected[:, 0] / w, projected[:, 1] / w
+        shows = (
+            (depth > NEAR_M) & (x >= 0) & (x < width + 1 - size_px) & (y >= 0) & (y < height + 1 - size_px)
+        )
+        shows &= depth < np.float32(1e30)
+    indices = np.flatnonzero(shows)
+    key = depth[indices]
+    if len(indices):
+        nearest, farthest = float(key.min()), float(key.max())
+        key = ((key - nearest) * (65535 / (farthest - nearest + 1e-9))).astype(np.uint16)
+        order = np.argsort(key, kind="stable")[::-1]  # radix sort
+        indices = indices[order]
+    return Projection(x[indices].astype(np.int32), y[indices].astype(np.int32), indices)
 
 
 def splat(
@@ -55,28 +101,11 @@ def splat(
         height: ≥ 1.
         size_px: edge of a square, ≥ 1.
     """
+    # Whole squares only: their corners then need no clipping of their own.
+    shown = project(xyz, pixels_from_sensor, width, height, size_px=size_px)
     pixels = np.zeros(height * width, np.uint32)
-    matrix = pixels_from_sensor.astype(np.float32)
-    with np.errstate(all="ignore"):
-        projected = xyz @ matrix[:, :3].T
-        projected += matrix[:, 3]
-        depth, w = projected[:, 2], projected[:, 3]
-        x, y = projected[:, 0] / w, projected[:, 1] / w
-        # Whole squares only: their corners then need no clipping of their own.
-        shows = (
-            (depth > NEAR_M) & (x >= 0) & (x < width + 1 - size_px) & (y >= 0) & (y < height + 1 - size_px)
-        )
-        shows &= depth < np.float32(1e30)
-    indices = np.flatnonzero(shows)
-    key = depth[indices]
-    if len(indices):
-        nearest, farthest = float(key.min()), float(key.max())
-        key = ((key - nearest) * (65535 / (farthest - nearest + 1e-9))).astype(np.uint16)
-        order = np.argsort(key, kind="stable")[::-1]  # radix sort
-        indices = indices[order]
-    columns, rows = x[indices].astype(np.int32), y[indices].astype(np.int32)
     step = np.arange(size_px, dtype=np.int32)
     corners = (step[:, None] * width + step).reshape(-1)
-    places = (rows * width + columns)[:, None] + corners
-    pixels[places.reshape(-1)] = np.repeat(colours[indices], size_px * size_px)
-    return Splat(pixels.reshape(height, width), columns, rows, indices)
+    places = (shown.rows * width + shown.columns)[:, None] + corners
+    pixels[places.reshape(-1)] = np.repeat(colours[shown.indices], size_px * size_px)
+    return Splat(shown.columns, shown.rows, shown.indices, pixels.reshape(height, width))

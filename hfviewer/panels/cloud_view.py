@@ -1,26 +1,50 @@
-"""The widget that shows points through an `OrbitCamera`, drawn on the CPU."""
+"""The widget that shows points through an `OrbitCamera`, drawn by whichever renderer suits the machine."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from hfviewer.panels.cloud_camera import CloudViewpoint, OrbitCamera, viewpoint_camera
-from hfviewer.panels.cloud_scene import draw_gizmo, draw_ground, draw_ring_labels, ring_step_m
-from hfviewer.panels.cloud_splat import Splat, splat
-from hfviewer.panels.drawing import CARD_MARGIN, draw_stale
-from hfviewer.panels.theme import Theme
+from hfviewer.panels.cloud_choice import CloudRenderer, choose_renderer
+from hfviewer.panels.cloud_colour import Shading, flat_shading
+from hfviewer.panels.cloud_cpu import cpu_picture
+from hfviewer.panels.cloud_look import CloudLook, draw_above, faded
+from hfviewer.panels.cloud_splat import Projection, project
+from hfviewer.panels.drawing import CARD_MARGIN, draw_stale, draw_text_card
+from hfviewer.panels.theme import Theme, ui_font
 
-# More points than this are thinned until the view has been still for a moment.
+if TYPE_CHECKING:
+    from hfviewer.panels.cloud_gl import GlCloud
+
+_log = logging.getLogger(__name__)
+# More points than this are thinned, on the CPU, until the view has been still for a moment.
 MOVING_POINTS = 200_000
 _SETTLE_MS = 150
 _PICK_PX = 5
-_GIZMO_PX = 30
+_NOTICE_TOP = 30  # below the cards of the panel
+
+
+class _Overlay(QWidget):
+    """Lies over a GL canvas, lets the mouse through, and paints what a painter paints."""
+
+    def __init__(self, paint: Callable[[QPainter], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paint = paint
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self._paint(painter)
+        painter.end()
 
 
 class CloudView(QWidget):
@@ -28,12 +52,13 @@ class CloudView(QWidget):
 
     hovered = Signal(object)  # index into the points shown, or None
     camera_moved = Signal()
+    _gl_failed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
         self._xyz = np.empty((0, 3), np.float32)
-        self._colours = np.empty(0, np.uint32)
+        self._shading = flat_shading(0)
         self._has_points = False
         self._reach_m, self._ground_m, self._learnt = 20.0, 0.0, False
         self._viewpoint = CloudViewpoint.FREE
@@ -41,7 +66,7 @@ class CloudView(QWidget):
         self._point_px = 2
         self._stale = False
         self._picture: QImage | None = None
-        self._splat: Splat | None = None
+        self._projection: Projection | None = None
         self._stride = 1
         self._drag_from: QPointF | None = None
         self._panning = False
@@ -52,9 +77,15 @@ class CloudView(QWidget):
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         self._moving = False
+        self._renderer: CloudRenderer | None = None  # not chosen yet
+        self._gl: GlCloud | None = None
+        self._overlay: _Overlay | None = None
+        self._notice = ""
+        # Queued: it is told while the canvas is painted, and then goes.
+        self._gl_failed.connect(self._on_gl_failed, Qt.ConnectionType.QueuedConnection)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._redraw)
 
     @property
     def camera(self) -> OrbitCamera:
@@ -63,6 +94,16 @@ class CloudView(QWidget):
     @property
     def point_px(self) -> int:
         return self._point_px
+
+    @property
+    def renderer(self) -> CloudRenderer | None:
+        """What draws the points; None until the view is first shown."""
+        return self._renderer
+
+    @property
+    def notice(self) -> str:
+        """Why it is not the renderer that was to be expected; empty where it is."""
+        return self._notice
 
     @property
     def drawn(self) -> int:
@@ -94,20 +135,20 @@ class CloudView(QWidget):
         self._reach_m, self._ground_m = reach_m, ground_m
         self.look_from(self._viewpoint)
 
-    def show_points(self, xyz: NDArray[np.float32], colours: NDArray[np.uint32]) -> None:
-        """Show other points.
+    def show_points(self, xyz: NDArray[np.float32], shading: Shading) -> None:
+        """Show other points, or the same ones in other colours.
 
         Args:
             xyz: float32 N×3, metres, finite.
-            colours: uint32[N], ``0xAARRGGBB``.
+            shading: with a value for each point, or none.
         """
-        self._xyz, self._colours, self._has_points = xyz, colours, True
+        self._xyz, self._shading, self._has_points = xyz, shading, True
         self._mark_moving()
         self._redraw()
 
     def clear(self) -> None:
         """Show no cloud."""
-        self._xyz, self._colours = np.empty((0, 3), np.float32), np.empty(0, np.uint32)
+        self._xyz, self._shading = np.empty((0, 3), np.float32), flat_shading(0)
         self._has_points = False
         self._redraw()
 
@@ -115,7 +156,10 @@ class CloudView(QWidget):
         """Grey the picture out, or not."""
         if stale != self._stale:
             self._stale = stale
-            self.update()
+            if self._gl is None:
+                self.update()
+            else:
+                self._redraw()
 
     def set_point_px(self, size: int) -> None:
         """Edge of a point in device-independent pixels."""
@@ -170,33 +214,85 @@ class CloudView(QWidget):
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(None)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._renderer is None:
+            self._choose_renderer()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_corner()
         self._redraw()
+        if self._gl is not None and self._overlay is not None:
+            self._gl.widget.setGeometry(self.rect())
+            self._overlay.setGeometry(self.rect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.tokens.picture)
-        if self._has_points:
-            if self._picture is None:
-                self._picture = self._make_picture()
-            target = QRectF(self.rect())
-            if self._stale:
-                draw_stale(painter, target, self._picture, QRectF(self._picture.rect()))
-            else:
-                painter.drawImage(target, self._picture)
-        if self._paint_over is not None:
-            self._paint_over(painter)
+        if self._gl is None:  # else canvas and overlay cover all
+            self._paint_on_cpu(painter)
+            self._paint_cards(painter)
         painter.end()
 
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _redraw(self) -> None:
-        self._picture = None
+        self._picture = self._projection = None
         self.update()
+        if self._gl is None or self._overlay is None:
+            return
+        if self._has_points:
+            self._gl.show_points(self._xyz, self._shading, self._look())
+        else:
+            self._gl.clear(self._look())
+        self._overlay.update()
+
+    def _look(self) -> CloudLook:
+        return CloudLook(
+            camera=self._camera,
+            size=(max(1, self.width()), max(1, self.height())),
+            ratio=self.devicePixelRatioF(),
+            point_px=self._point_px,
+            reach_m=self._reach_m,
+            ground_m=self._ground_m,
+            ground=self._theme.tokens.picture,
+            tokens=self._theme.on_picture,
+            stale=self._stale,
+        )
+
+    def _choose_renderer(self) -> None:
+        self._renderer, self._notice = choose_renderer()
+        if self._renderer is not CloudRenderer.GL:
+            return
+        try:
+            # Not before it is needed: loading vispy takes long.
+            from hfviewer.panels.cloud_gl import GlCloud
+
+            self._gl = GlCloud(self, self._gl_failed.emit)
+        except Exception as error:  # noqa: BLE001  a driver may say anything
+            _log.exception("vispy gives no canvas.")
+            self._on_gl_failed(str(error))
+            return
+        self._overlay = _Overlay(self._paint_overlay, self)
+        for widget in (self._overlay, self._gl.widget):
+            widget.setGeometry(self.rect())
+            widget.lower()
+            widget.show()
+        self._redraw()
+
+    def _on_gl_failed(self, problem: str) -> None:
+        """Go on with the CPU; a GPU that failed once is not asked again by this panel."""
+        _log.warning("Points are drawn without OpenGL from here on: %s", problem)
+        self._renderer, self._notice = CloudRenderer.CPU, "OpenGL failed"
+        if self._gl is not None:
+            self._gl.close()
+        if self._overlay is not None:
+            self._overlay.hide()
+            self._overlay.deleteLater()
+        self._gl = self._overlay = None
+        self._redraw()
 
     def _mark_moving(self) -> None:
-        if len(self._xyz) > MOVING_POINTS:
+        if self._gl is None and len(self._xyz) > MOVING_POINTS:
             self._moving = True
             self._settle.start()
 
@@ -211,41 +307,51 @@ class CloudView(QWidget):
                 self.width() > self._corner.width() + 2 * CARD_MARGIN and self.height() > 80
             )
 
-    def _make_picture(self) -> QImage:
-        ratio = self.devicePixelRatioF()
-        size = (max(1, self.width()), max(1, self.height()))
-        device = (max(1, round(size[0] * ratio)), max(1, round(size[1] * ratio)))
-        picture = QImage(*device, QImage.Format.Format_RGB32)
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(self._theme.tokens.picture)
-        tokens, step_m = self._theme.on_picture, ring_step_m(self._reach_m)
-        matrix = self._camera.pixels_from_sensor(*size)
-        painter = QPainter(picture)
-        draw_ground(painter, matrix, size, step_m, self._ground_m, tokens)
-        self._stride = -(-len(self._xyz) // MOVING_POINTS) if self._moving else 1
-        self._splat = splat(
-            self._xyz[:: self._stride],
-            self._colours[:: self._stride],
-            self._camera.pixels_from_sensor(*device),
-            *device,
-            size_px=min(max(1, round(self._point_px * ratio)), *device),
-        )
-        points = self._splat.pixels
-        layer = QImage(points.data, *device, device[0] * 4, QImage.Format.Format_ARGB32_Premultiplied)
-        painter.drawImage(QRectF(0, 0, *size), layer)
-        draw_ring_labels(painter, matrix, size, step_m, self._ground_m, tokens)
-        if size[0] > 180 and size[1] > 140:
-            corner = QPointF(size[0] - _GIZMO_PX - 22, size[1] - _GIZMO_PX - 10)
-            draw_gizmo(painter, self._camera, corner, _GIZMO_PX, tokens)
-        painter.end()
-        return picture
+    def _paint_on_cpu(self, painter: QPainter) -> None:
+        if not self._has_points:
+            return
+        if self._picture is None:
+            stride = self._stride = -(-len(self._xyz) // MOVING_POINTS) if self._moving else 1
+            colours = self._shading.colours(len(self._xyz))
+            self._picture, self._projection = cpu_picture(
+                self._look(), self._xyz[::stride], colours[::stride]
+            )
+        target = QRectF(self.rect())
+        if self._stale:
+            draw_stale(painter, target, self._picture, QRectF(self._picture.rect()))
+        else:
+            painter.drawImage(target, self._picture)
+
+    def _paint_overlay(self, painter: QPainter) -> None:
+        if self._gl is not None:
+            self._gl.check()
+        if self._has_points:
+            look = self._look()
+            draw_above(painter, faded(look) if self._stale else look)
+        self._paint_cards(painter)
+
+    def _paint_cards(self, painter: QPainter) -> None:
+        if self._paint_over is not None:
+            self._paint_over(painter)
+        if self._notice:
+            draw_text_card(
+                painter,
+                self.rect().adjusted(0, _NOTICE_TOP, 0, 0),
+                Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft,
+                self.tr("{problem} · drawn on the CPU").format(problem=self._notice),
+                ui_font(12, 600),
+                self._theme.tokens,
+            )
 
     def _hover(self, position: QPointF) -> None:
-        if self._splat is None or not self._has_points:
+        if not self._has_points or (self._gl is None and self._projection is None):
             self.hovered.emit(None)
             return
+        if self._projection is None:
+            self._stride, look = 1, self._look()
+            self._projection = project(self._xyz, look.matrix, *look.device, size_px=look.point_device_px)
         ratio = self.devicePixelRatioF()
-        found = self._splat.nearest_at(
+        found = self._projection.nearest_at(
             round(position.x() * ratio), round(position.y() * ratio), round(_PICK_PX * ratio)
         )
         self.hovered.emit(None if found is None else found * self._stride)

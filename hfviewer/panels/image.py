@@ -8,13 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from hfviewer.codecs.bayer import demosaic
+from hfviewer.codecs.image import Pixels
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, ImageFrame
 from hfviewer.core.stream import StreamDescription
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.drawing import draw_text_card
-from hfviewer.panels.picture import Pixels, demosaic, grey_levels, shrink, to_eight_bit, to_screen, value_text
+from hfviewer.panels.picture import grey_levels, shrink, to_eight_bit, to_screen, value_text
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
 

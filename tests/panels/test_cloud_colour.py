@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from hfviewer.panels.cloud_colour import (
+    Shading,
     colour_choices,
     finite_cloud,
+    flat_shading,
     reach_and_ground,
     robust_range,
     scalar_of,
@@ -57,6 +59,13 @@ def test_values_beyond_the_range_take_the_end_colours_and_no_value_its_own() -> 
     values = np.array([-5, 0, 5, 10, 99, np.inf, -np.inf, np.nan], np.float32)
     shades = shade(values, (0, 10), table, 7)
     assert shades.tolist() == [1000, 1000, 1127, 1255, 1255, 1255, 1000, 7]
+
+
+def test_a_shading_colours_by_values_or_all_alike() -> None:
+    table = np.arange(256, dtype=np.uint32)
+    shading = Shading(np.array([0, 10, np.nan], np.float32), (0, 10), table, 999)
+    assert shading.colours(3).tolist() == [0, 255, 999]
+    assert flat_shading(0xFF123456).colours(3).tolist() == [0xFF123456] * 3
 
 
 def test_reach_and_ground_are_those_of_most_points() -> None:

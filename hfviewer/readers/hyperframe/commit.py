@@ -152,7 +152,7 @@ def correct_description(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Plan:
-    """What to write: entries as they were, streams to drop from them, and payloads with unfinished entries."""
+    """What to write: entries as they were, streams to drop, and payloads with their unfinished entries."""
 
     entries: NDArray[np.void]
     descriptions: Mapping[int, StreamDescription]

@@ -1,0 +1,1 @@
+"""Video files as recordings, and video files as streams of other recordings."""
