@@ -176,6 +176,7 @@ class PanelArea(QMainWindow):
         dock = PanelDock(panel, f"panel/{name}", self._theme, self)
         panel.focus_requested.connect(self._workspace.focus)
         panel.maximise_requested.connect(partial(self.toggle_maximised, name))
+        panel.detail_wanted.connect(partial(self._player.show_in_full, name))
         dock.visibilityChanged.connect(partial(self._on_visibility_changed, name))
         self._docks[name] = dock
         panel.set_playhead(self._workspace.playhead.position_ns)
@@ -207,7 +208,7 @@ class PanelArea(QMainWindow):
             return
         if visible:
             dock.panel.set_playhead(self._workspace.playhead.position_ns)
-            self._player.show_stream(name)
+            self._player.show_stream(name, dock.panel)
         else:
             self._player.hide_stream(name)
 

@@ -18,7 +18,7 @@ from hfviewer.panels.plate import Plate
 from hfviewer.panels.plate_content import Around, PlateContent, plate_content
 from hfviewer.panels.standing import Standing, age_badge, seconds_text, standing_of
 from hfviewer.panels.theme import Theme
-from hfviewer.playback.result import FrameResult
+from hfviewer.playback.result import FrameResult, Preparer
 
 OUTLINE = 2
 # A frame that arrives sooner than this never makes the badge say "loading": nothing may blink while playing.
@@ -63,6 +63,7 @@ class StreamPanel(QWidget):
         self._shown: int | None = None
         self._generation = -1
         self._error: HfviewerError | None = None
+        self._prepared: object = None  # what `preparer` made of the frame that is being drawn
         self._blank = False  # the frame shown could not be read: there is no picture
         self._focused = False
         self._overdue = False
@@ -133,6 +134,14 @@ class StreamPanel(QWidget):
         ratio = self.devicePixelRatioF()
         return (max(1, round(self._body.width() * ratio)), max(1, round(self._body.height() * ratio)))
 
+    def preparer(self) -> Preparer | None:
+        """What a loader thread may do ahead for the next frame, as things look now; None: nothing.
+
+        The function must not touch the panel: it works on what was true when it was made. `_draw` finds its
+        result in ``_prepared`` and uses it only where that is still so.
+        """
+        return None
+
     # -- what happens to it ----------------------------------------------------------------------------------
 
     def set_sequence(self, sequence: NDArray[np.int64]) -> None:
@@ -154,6 +163,7 @@ class StreamPanel(QWidget):
         if not 0 <= result.index < len(self._timestamps_ns):
             return
         self._generation = result.generation
+        self._prepared = result.prepared
         self._shown, self._error = result.index, None if result.frame is not None else result.error
         if result.frame is not None:
             try:

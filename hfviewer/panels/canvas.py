@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QWidget
 
 from hfviewer.panels.drawing import draw_stale, hatch_brush
+from hfviewer.panels.placement import Placement, Sight
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.view2d import View2D
 
@@ -42,7 +43,8 @@ class PictureCanvas(QWidget):
         self._stale = False
         self._drag_from: QPointF | None = None
         self._cursor: tuple[int, int] | None = None
-        self._cache_key: object = None
+        self._cache_key: Placement | None = None
+        self._ready: tuple[Placement, QImage] | None = None
         self._cache = QImage()
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -71,31 +73,43 @@ class PictureCanvas(QWidget):
         """Called at the end of every paint, for cards and marks."""
         self._paint_over = paint_over
 
-    def show_picture(self, render: Render, stored: tuple[int, int], full: tuple[int, int]) -> None:
+    @property
+    def sight(self) -> Sight:
+        """How it looks at pictures now."""
+        return Sight(self._view, (self.width(), self.height()), self.devicePixelRatioF())
+
+    def show_picture(
+        self,
+        render: Render,
+        stored: tuple[int, int],
+        full: tuple[int, int],
+        ready: tuple[Placement, QImage] | None = None,
+    ) -> None:
         """Show another picture; zoom and pan stay.
 
         Args:
             render: draws a part of it.
             stored: (width, height) of the pixels at hand.
             full: (width, height) of the full picture, larger where the pixels are a reduced decode.
+            ready: what ``render`` would give for one placement, made on another thread; used while it fits.
         """
         if self._view is not None and self._full != full and self._full != (0, 0):
             self._view = None
         self._render, self._stored, self._full = render, stored, full
-        self._cache_key = None
+        self._cache_key, self._ready = None, ready
         self._update_cursor()
         self.update()
 
     def clear(self) -> None:
         """Show nothing."""
         self._render, self._stored, self._full = None, (0, 0), (0, 0)
-        self._cache_key = None
+        self._cache_key = self._ready = None
         self._set_cursor(None)
         self.update()
 
     def invalidate(self) -> None:
         """Draw the same picture anew: colours or levels have changed."""
-        self._cache_key = None
+        self._cache_key = self._ready = None
         self.update()
 
     def set_stale(self, stale: bool) -> None:
@@ -168,32 +182,17 @@ class PictureCanvas(QWidget):
         self.update()
 
     def _paint_picture(self, painter: QPainter) -> None:
-        if self._render is None or 0 in self._stored or 0 in self._full:
+        if self._render is None:
             return
-        view, widget = self.view, (self.width(), self.height())
-        # Work in stored pixels from here on; a reduced decode is the same view at another scale.
-        ratio = self._full[0] / self._stored[0], self._full[1] / self._stored[1]
-        shown = view.visible(self._full, widget)
-        if shown is None:
+        place = self.sight.place(self._full, self._stored)
+        if place is None:
             return
-        left, top = int(shown[0] / ratio[0]), int(shown[1] / ratio[1])
-        right = min(self._stored[0], -int(-shown[2] // ratio[0]))
-        bottom = min(self._stored[1], -int(-shown[3] // ratio[1]))
-        if left >= right or top >= bottom:
-            return
-        device = self.devicePixelRatioF()
-        x0, y0 = view.to_widget(left * ratio[0], top * ratio[1])
-        x1, y1 = view.to_widget(right * ratio[0], bottom * ratio[1])
-        size = (right - left, bottom - top)
-        if (x1 - x0) * device < size[0]:
-            # Shrunk to whole device pixels, so that Qt need not scale a second time.
-            x0, y0, x1, y1 = (round(v * device) / device for v in (x0, y0, x1, y1))
-            size = (max(1, round((x1 - x0) * device)), max(1, round((y1 - y0) * device)))
-        key = (left, top, right, bottom, size)
-        if key != self._cache_key:
-            self._cache = self._render((left, top, right, bottom), size)
-            self._cache_key = key
-        target = QRectF(x0, y0, x1 - x0, y1 - y0)
+        if self._ready is not None and self._ready[0] == place:
+            self._cache_key, self._cache = self._ready
+        if place != self._cache_key:
+            self._cache = self._render(place.part, place.size)
+            self._cache_key = place
+        target = QRectF(*place.target)
         if self._cache.hasAlphaChannel():
             # Transparent pixels are "no data": a dark hatch, never a colour of the map.
             painter.fillRect(target, self._theme.on_picture.bg0)

@@ -24,20 +24,20 @@ from hfviewer.panels.cloud_colour import (
     HEIGHT,
     RANGE,
     FiniteCloud,
-    Shading,
     colour_choices,
     finite_cloud,
-    flat_shading,
     reach_and_ground,
     robust_range,
     scalar_of,
 )
+from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, prepare_cloud
 from hfviewer.panels.cloud_view import CloudView
 from hfviewer.panels.depth_colour import ColourMap, colour_table
 from hfviewer.panels.drawing import draw_text_card
 from hfviewer.panels.legend import draw_flat_legend
 from hfviewer.panels.segments import SegmentButtons
 from hfviewer.panels.theme import Theme, ui_font
+from hfviewer.playback.result import Preparer
 
 _UNITS = {HEIGHT: "m", RANGE: "m"}
 _VIEWPOINTS = (
@@ -142,11 +142,26 @@ class CloudPanel(StreamPanel):
         if not isinstance(frame, PointFrame) or frame.xyz.ndim != 2 or frame.xyz.shape[1] != 3:
             raise FrameError("This is not a point cloud.")
         self._frame = frame
-        self._cloud = finite_cloud(frame)
+        prepared = self._prepared
+        if isinstance(prepared, PreparedCloud) and prepared.frame is frame:
+            self._cloud = prepared.cloud
+            if prepared.colour_by == self._colour_by and self._view.knows_size:
+                self._values = prepared.values
+                self._colour(prepared)
+                return
+        else:
+            self._cloud = finite_cloud(frame)
         if not self._view.knows_size and len(self._cloud.xyz):
             self._view.learn_size(*reach_and_ground(self._cloud.xyz))
         self._take_values()
         self._colour()
+
+    def preparer(self) -> Preparer | None:
+        look, limits = self._view.look_to_prepare(), self.limits
+        if look is None or (limits is None and self._colour_by != FLAT):
+            return None
+        colouring = Colouring(self._colour_by, limits, self._colour_map, self._theme.on_picture)
+        return lambda frame: prepare_cloud(frame, look, colouring)
 
     def _clear(self) -> None:
         self._frame = self._cloud = self._values = None
@@ -164,18 +179,17 @@ class CloudPanel(StreamPanel):
         if self._frame is not None and self._cloud is not None:
             self._values = scalar_of(self._frame, self._cloud, self._colour_by)
 
-    def _colour(self) -> None:
+    def _colour(self, prepared: PreparedCloud | None = None) -> None:
         if self._cloud is None:
             return
-        tokens, values = self._theme.on_picture, self._values
-        if values is None:
-            shading = flat_shading(tokens.t2.rgba())
-        else:
-            if self._colour_by not in self._limits and len(values):
-                self._limits[self._colour_by] = robust_range(values)
-            limits = self._limits.get(self._colour_by, (0.0, 1.0))
-            shading = Shading(values, limits, colour_table(self._colour_map), tokens.off.rgba())
-        self._view.show_points(self._cloud.xyz, shading)
+        values = self._values
+        if values is not None and self._colour_by not in self._limits and len(values):
+            self._limits[self._colour_by] = robust_range(values)
+        colouring = Colouring(
+            self._colour_by, self._limits.get(self._colour_by), self._colour_map, self._theme.on_picture
+        )
+        ready = prepared.ready if prepared is not None and prepared.colouring == colouring else None
+        self._view.show_points(self._cloud.xyz, colouring.shading(values), ready)
 
     def _on_camera_moved(self) -> None:
         free = not self._view.camera.parallel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,16 +136,29 @@ class CloudView(QWidget):
         self._reach_m, self._ground_m = reach_m, ground_m
         self.look_from(self._viewpoint)
 
-    def show_points(self, xyz: NDArray[np.float32], shading: Shading) -> None:
+    def show_points(
+        self,
+        xyz: NDArray[np.float32],
+        shading: Shading,
+        ready: tuple[CloudLook, QImage, Projection] | None = None,
+    ) -> None:
         """Show other points, or the same ones in other colours.
 
         Args:
             xyz: float32 N×3, metres, finite.
             shading: with a value for each point, or none.
+            ready: what `cpu_picture` gives for one look, made on another thread; used where we look so.
         """
         self._xyz, self._shading, self._has_points = xyz, shading, True
         self._mark_moving()
         self._redraw()
+        if ready is not None and self._gl is None and ready[0] == replace(self._look(), stale=False):
+            _, self._picture, self._projection = ready
+            self._stride = 1
+
+    def look_to_prepare(self) -> CloudLook | None:
+        """What a picture made on another thread must look like; None where none is wanted."""
+        return replace(self._look(), stale=False) if self._gl is None and self._learnt else None
 
     def clear(self) -> None:
         """Show no cloud."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,10 @@ from hfviewer.panels.depth_colour import (
 )
 from hfviewer.panels.drawing import CARD_MARGIN, corner_rect, draw_card, hatch_brush
 from hfviewer.panels.legend import draw_upright_legend
+from hfviewer.panels.placement import Placement, Sight
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.panels.ticks import tick_step, tick_texts, tick_values
+from hfviewer.playback.result import Preparer
 
 _PROBE_SIZE = (212, 108)
 
@@ -117,13 +119,20 @@ class DepthPanel(StreamPanel):
             raise FrameError("This is not a depth picture.")
         rescaled = self._frame is None or self._frame.scale != frame.scale
         self._frame = frame
-        self._invalid = invalid_share(frame)
+        prepared = self._prepared if isinstance(self._prepared, PreparedDepth) else None
+        fits = prepared is not None and prepared.frame is frame
+        self._invalid = prepared.invalid if prepared is not None and fits else invalid_share(frame)
         if self._colours is None:
             self._take_range()
         elif rescaled:
             self._table = self._colours.table(frame.scale)
+        ready = prepared.ready if prepared is not None and fits and prepared.table is self._table else None
         height, width = frame.stored.shape
-        self._canvas.show_picture(self._render, (width, height), (width, height))
+        self._canvas.show_picture(self._render, (width, height), (width, height), ready)
+
+    def preparer(self) -> Preparer | None:
+        table, sight = self._table, self._canvas.sight
+        return None if table is None else lambda frame: prepare_depth(frame, table, sight)
 
     def _clear(self) -> None:
         self._frame = None
@@ -143,17 +152,9 @@ class DepthPanel(StreamPanel):
         self._canvas.invalidate()
 
     def _render(self, part: tuple[int, int, int, int], size: tuple[int, int]) -> QImage:
-        """Colours of codes picked, not averaged: a mean of two depths is a depth that nobody measured."""
         assert self._frame is not None
         assert self._table is not None
-        left, top, right, bottom = part
-        codes = self._frame.stored[top:bottom, left:right]
-        if size != (right - left, bottom - top):
-            picked = cv2.resize(np.ascontiguousarray(codes), size, interpolation=cv2.INTER_NEAREST_EXACT)
-            codes = np.asarray(picked, np.uint16)
-        pixels = np.take(self._table, codes)
-        height, width = pixels.shape
-        return QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32)
+        return render_codes(self._frame.stored, self._table, part, size)
 
     def _on_hovered(self, pixel: object) -> None:
         found = self.probed
@@ -234,6 +235,50 @@ class DepthPanel(StreamPanel):
             painter.setPen(tokens.t1)
             painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, value)
             row.translate(0, 22)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedDepth:
+    """A depth picture ready to be shown.
+
+    Args:
+        frame: that it is of.
+        table: uint32[65536], that its colours were taken from.
+        invalid: share of pixels without a measurement, 0 to 1.
+        ready: what shows, at the size that it shows at; None where nothing does.
+    """
+
+    frame: DepthFrame
+    table: NDArray[np.uint32]
+    invalid: float
+    ready: tuple[Placement, QImage] | None
+
+
+def prepare_depth(frame: Frame, table: NDArray[np.uint32], sight: Sight) -> PreparedDepth | None:
+    """Do ahead, on any thread, what showing a frame takes."""
+    if not isinstance(frame, DepthFrame) or frame.stored.ndim != 2 or frame.stored.size == 0:
+        return None
+    height, width = frame.stored.shape
+    place = sight.place((width, height), (width, height))
+    ready = None if place is None else (place, render_codes(frame.stored, table, place.part, place.size))
+    return PreparedDepth(frame, table, invalid_share(frame), ready)
+
+
+def render_codes(
+    stored: NDArray[np.uint16],
+    table: NDArray[np.uint32],
+    part: tuple[int, int, int, int],
+    size: tuple[int, int],
+) -> QImage:
+    """Colours of codes picked, not averaged: a mean of two depths is a depth that nobody measured."""
+    left, top, right, bottom = part
+    codes = stored[top:bottom, left:right]
+    if size != (right - left, bottom - top):
+        picked = cv2.resize(np.ascontiguousarray(codes), size, interpolation=cv2.INTER_NEAREST_EXACT)
+        codes = np.asarray(picked, np.uint16)
+    pixels = np.take(table, codes)
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32)
 
 
 def _metres(found: DepthProbe) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
@@ -17,7 +20,9 @@ from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.drawing import draw_text_card
 from hfviewer.panels.picture import grey_levels, shrink, to_eight_bit, to_screen, value_text
+from hfviewer.panels.placement import Placement, Sight
 from hfviewer.panels.theme import Theme, number_font, ui_font
+from hfviewer.playback.result import Preparer
 
 
 class ImagePanel(StreamPanel):
@@ -92,24 +97,22 @@ class ImagePanel(StreamPanel):
             self._levels = grey_levels(self._frame.pixels)
             self._show()
 
+    def preparer(self) -> Preparer | None:
+        levels, sight = self._levels, self._canvas.sight
+        return None if levels is None else lambda frame: prepare_image(frame, levels, sight)
+
     def _show(self) -> None:
         if self._frame is None or self._levels is None:
             return
-        pixels = demosaic(self._frame.pixels, self._frame.pixel_format)
-        self._display = to_eight_bit(pixels, self._levels)
+        ready: tuple[Placement, QImage] | None = None
+        prepared = self._prepared
+        if isinstance(prepared, PreparedImage) and prepared.fits(self._frame, self._levels):
+            self._display, ready = prepared.display, prepared.ready
+        else:
+            self._display = to_eight_bit(demosaic(self._frame.pixels, self._frame.pixel_format), self._levels)
         height, width = self._display.shape[:2]
-        self._canvas.show_picture(self._render, (width, height), self._frame.full_size or (width, height))
-
-    def _render(self, part: tuple[int, int, int, int], size: tuple[int, int]) -> QImage:
-        assert self._display is not None
-        left, top, right, bottom = part
-        pixels = self._display[top:bottom, left:right]
-        if size != (right - left, bottom - top):
-            pixels = shrink(pixels, *size)
-        pixels = to_screen(pixels)
-        layout = QImage.Format.Format_RGB32 if pixels.ndim == 3 else QImage.Format.Format_Grayscale8
-        height, width = pixels.shape[:2]
-        return QImage(pixels.data, width, height, pixels.strides[0], layout)
+        full = self._frame.full_size or (width, height)
+        self._canvas.show_picture(partial(render_pixels, self._display), (width, height), full, ready)
 
     def _on_view_changed(self) -> None:
         if self._frame is None or self._frame.full_size is None:
@@ -149,6 +152,51 @@ class ImagePanel(StreamPanel):
             draw_text_card(
                 painter, room, corner | Qt.AlignmentFlag.AlignLeft, read_out, number_font(12), tokens
             )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedImage:
+    """A picture ready to be shown.
+
+    Args:
+        frame: that it is of.
+        levels: that black and white were taken from.
+        display: uint8 H×W×3 or H×W.
+        ready: what shows, at the size that it shows at; None where nothing does.
+    """
+
+    frame: ImageFrame
+    levels: tuple[int, int]
+    display: NDArray[np.uint8]
+    ready: tuple[Placement, QImage] | None
+
+    def fits(self, frame: ImageFrame, levels: tuple[int, int]) -> bool:
+        return self.frame is frame and self.levels == levels
+
+
+def prepare_image(frame: Frame, levels: tuple[int, int], sight: Sight) -> PreparedImage | None:
+    """Do ahead, on any thread, what showing a frame takes."""
+    if not isinstance(frame, ImageFrame) or not _is_picture(frame.pixels):
+        return None
+    display = to_eight_bit(demosaic(frame.pixels, frame.pixel_format), levels)
+    height, width = display.shape[:2]
+    place = sight.place(frame.full_size or (width, height), (width, height))
+    ready = None if place is None else (place, render_pixels(display, place.part, place.size))
+    return PreparedImage(frame, levels, display, ready)
+
+
+def render_pixels(
+    display: NDArray[np.uint8], part: tuple[int, int, int, int], size: tuple[int, int]
+) -> QImage:
+    """A part of a picture at the size that it is wanted at."""
+    left, top, right, bottom = part
+    pixels = display[top:bottom, left:right]
+    if size != (right - left, bottom - top):
+        pixels = shrink(pixels, *size)
+    pixels = to_screen(pixels)
+    layout = QImage.Format.Format_RGB32 if pixels.ndim == 3 else QImage.Format.Format_Grayscale8
+    height, width = pixels.shape[:2]
+    return QImage(pixels.data, width, height, pixels.strides[0], layout)
 
 
 def _is_picture(pixels: Pixels) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hfviewer.core.recording import Stream
+from hfviewer.playback.result import Preparer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +25,8 @@ class FrameRequest:
         index: of the frame.
         epoch: of the recording it belongs to; a request of an older epoch is dropped.
         ahead: read ahead for later, not to be shown now.
+        max_size: (width, height) in pixels that will be shown at most; None: wanted in full.
+        prepare: what the panel would have done ahead with the frame.
     """
 
     generation: int
@@ -32,6 +35,8 @@ class FrameRequest:
     index: int
     epoch: int
     ahead: bool = False
+    max_size: tuple[int, int] | None = None
+    prepare: Preparer | None = None
 
 
 class RequestBoard:
@@ -56,11 +61,21 @@ class RequestBoard:
         """Of the newest post so far: the bar above which results of a newly opened recording lie."""
         return self._generation
 
-    def post(self, stream: Stream, name: str, index: int) -> FrameRequest:
+    def post(
+        self,
+        stream: Stream,
+        name: str,
+        index: int,
+        *,
+        max_size: tuple[int, int] | None = None,
+        prepare: Preparer | None = None,
+    ) -> FrameRequest:
         """Ask for a frame to show; returns at once. What waited for this stream is forgotten."""
         with self._changed:
             self._generation += 1
-            request = FrameRequest(self._generation, stream, name, index, self._epoch)
+            request = FrameRequest(
+                self._generation, stream, name, index, self._epoch, max_size=max_size, prepare=prepare
+            )
             if self._waiting.pop(name, None) is not None:
                 self.superseded += 1
             self._waiting[name] = request
@@ -72,12 +87,12 @@ class RequestBoard:
         with self._changed:
             self._waiting.pop(name, None)
 
-    def read_ahead(self, wanted: Sequence[tuple[Stream, str, int]]) -> None:
-        """Replace the list of frames to read ahead, the most wanted first."""
+    def read_ahead(self, wanted: Sequence[tuple[Stream, str, int, tuple[int, int] | None]]) -> None:
+        """Replace the list of frames to read ahead, the most wanted first: stream, name, index, most size."""
         with self._changed:
             self._ahead = [
-                FrameRequest(0, stream, name, index, self._epoch, ahead=True)
-                for stream, name, index in reversed(wanted)
+                FrameRequest(0, stream, name, index, self._epoch, ahead=True, max_size=max_size)
+                for stream, name, index, max_size in reversed(wanted)
             ]
             self._changed.notify_all()
 

@@ -46,14 +46,14 @@ class FrameCache:
         self._used_bytes = 0
         self._hits = self._misses = self._evictions = 0
 
-    def get(self, key: Key) -> Frame | HfviewerError | None:
-        """What is kept under a key, or None."""
+    def get(self, key: Key, *, count: bool = True) -> Frame | HfviewerError | None:
+        """What is kept under a key, or None. Hits and misses are counted unless ``count`` is False."""
         with self._lock:
             entry = self._kept.get(key)
             if entry is None:
-                self._misses += 1
+                self._misses += count
                 return None
-            self._hits += 1
+            self._hits += count
             self._kept.move_to_end(key)
             return entry[0]
 

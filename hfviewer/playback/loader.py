@@ -9,7 +9,7 @@ import time
 from PySide6.QtCore import QObject, Signal
 
 from hfviewer.core.errors import FrameError, HfviewerError
-from hfviewer.core.frame import Frame
+from hfviewer.core.frame import Frame, ImageFrame
 from hfviewer.playback.board import FrameRequest, RequestBoard
 from hfviewer.playback.cache import FrameCache
 from hfviewer.playback.result import FrameResult
@@ -51,7 +51,7 @@ class FrameLoader(QObject):
             if self._board.is_stale(request):
                 continue
             if request.ahead:
-                if self._key(request) not in self._cache:
+                if not self._kept(request, count=False):
                     self._read(request)
                 continue
             result = self.load(request)
@@ -60,25 +60,41 @@ class FrameLoader(QObject):
 
     def load(self, request: FrameRequest) -> FrameResult:
         """The requested frame from the cache or from the recording; errors are results too."""
-        kept = self._cache.get(self._key(request))
+        kept = self._kept(request, count=True)
         decode_ns = 0
         if kept is None:
             start_ns = time.perf_counter_ns()
             kept = self._read(request)
             decode_ns = time.perf_counter_ns() - start_ns
+        frame = kept if isinstance(kept, Frame) else None
         return FrameResult(
             generation=request.generation,
             stream=request.name,
             index=request.index,
-            frame=kept if isinstance(kept, Frame) else None,
+            frame=frame,
             error=kept if isinstance(kept, HfviewerError) else None,
             decode_ns=decode_ns,
+            prepared=None if frame is None else self._prepare(request, frame),
         )
+
+    def _kept(self, request: FrameRequest, *, count: bool) -> Frame | HfviewerError | None:
+        """What the cache has, unless it is a reduced picture and more of it is wanted."""
+        value = self._cache.get(self._key(request), count=count)
+        return value if value is None or suffices(value, request.max_size) else None
+
+    def _prepare(self, request: FrameRequest, frame: Frame) -> object:
+        if request.prepare is None or self._board.is_stale(request):
+            return None
+        try:
+            return request.prepare(frame)
+        except Exception:  # noqa: BLE001 - the panel tries again, and tells of it where a person sees it
+            _log.exception("preparing frame %d of %s", request.index, request.name)
+            return None
 
     def _read(self, request: FrameRequest) -> Frame | HfviewerError:
         value: Frame | HfviewerError
         try:
-            value = request.stream.read(request.index)
+            value = request.stream.read(request.index, max_size=request.max_size)
         except HfviewerError as error:
             value = error
         except Exception as error:  # noqa: BLE001 - a decoder's bug in one frame must not end the thread
@@ -94,3 +110,16 @@ class FrameLoader(QObject):
     @staticmethod
     def _key(request: FrameRequest) -> tuple[int, str, int]:
         return (request.epoch, request.name, request.index)
+
+
+def suffices(value: Frame | HfviewerError, max_size: tuple[int, int] | None) -> bool:
+    """Whether what is kept has all the pixels that are wanted.
+
+    Args:
+        value: a frame, perhaps a reduced decode; or an error, which no second try makes better.
+        max_size: (width, height) that will be shown at most; None: all of it is wanted.
+    """
+    if not isinstance(value, ImageFrame) or value.full_size is None:
+        return True
+    height, width = value.pixels.shape[:2]
+    return max_size is not None and width >= max_size[0] and height >= max_size[1]

@@ -6,12 +6,14 @@ import os
 import time
 from collections import deque
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from hfviewer.core import timing
+from hfviewer.core.frame import ImageFrame
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.model.workspace import Workspace
 from hfviewer.playback import clock
@@ -19,11 +21,21 @@ from hfviewer.playback.board import RequestBoard
 from hfviewer.playback.cache import FrameCache
 from hfviewer.playback.loader import FrameLoader
 from hfviewer.playback.plan import frames_around
-from hfviewer.playback.result import FrameResult
+from hfviewer.playback.result import FrameResult, Preparer
 from hfviewer.playback.samples import SamplesLoader
 
 _TICK_MS = 8
 _IDLE_MS = 30  # after the last move, before reading ahead
+
+
+class FrameView(Protocol):
+    """How a panel shows frames; asked on the GUI thread whenever one is requested."""
+
+    def view_size(self) -> tuple[int, int]:
+        """Width and height in pixels that it shows at most."""
+
+    def preparer(self) -> Preparer | None:
+        """What a loader thread may do ahead with the frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,8 @@ class Player(QObject):
         self._loader = FrameLoader(self._board, self._cache, threads=max(2, threads), parent=self)
         self._samples = SamplesLoader(self)
         self._visible: dict[str, Stream] = {}
+        self._views: dict[str, FrameView | None] = {}
+        self._reduced: set[str] = set()  # streams whose frame on screen is a reduced decode
         self._wanted: dict[str, int] = {}
         self._newest: dict[str, int] = {}  # generation of the newest result of each stream
         self._anchor: clock.Anchor | None = None
@@ -84,7 +98,7 @@ class Player(QObject):
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
         self._idle.setInterval(_IDLE_MS)
-        self._idle.timeout.connect(self._read_ahead)
+        self._idle.timeout.connect(self._on_idle)
         queued = Qt.ConnectionType.QueuedConnection
         self._loader.loaded.connect(self._on_loaded, queued)
         self._samples.loaded.connect(self._on_samples, queued)
@@ -103,20 +117,33 @@ class Player(QObject):
         """Of the newest request: results of what was opened before lie at or below it."""
         return self._board.generation
 
-    def show_stream(self, name: str) -> None:
-        """A panel of this stream became visible: keep its frame loaded."""
+    def show_stream(self, name: str, view: FrameView | None = None) -> None:
+        """A panel of this stream became visible: keep its frame loaded.
+
+        Args:
+            name: of the stream.
+            view: how the panel shows frames; None: frames come in full, and nothing is done ahead.
+        """
         recording = self._workspace.recording
         if recording is None or name in self._visible:
             return
         self._visible[name] = recording.streams[name]
+        self._views[name] = view
         self._wanted.pop(name, None)
         self._request(name)
 
     def hide_stream(self, name: str) -> None:
         """No panel of this stream is visible any more: it costs nothing from here on."""
         self._visible.pop(name, None)
+        self._views.pop(name, None)
+        self._reduced.discard(name)
         self._wanted.pop(name, None)
         self._board.withdraw(name)
+
+    def show_in_full(self, name: str) -> None:
+        """A closer look needs more pixels than the reduced decode on screen has."""
+        if (index := self._wanted.get(name)) is not None and name in self._visible:
+            self._post(name, index, None)
 
     def request_samples(self, name: str) -> None:
         """Load a whole dense signal for its plot."""
@@ -186,6 +213,8 @@ class Player(QObject):
         self._samples.new_epoch(epoch)
         self._cache.clear()
         self._visible.clear()
+        self._views.clear()
+        self._reduced.clear()
         self._wanted.clear()
         self._newest.clear()
         self._requested = self._shown = 0
@@ -205,20 +234,47 @@ class Player(QObject):
         elif self._wanted.get(name) != index:
             self._wanted[name] = index
             self._requested += 1
-            self._board.post(stream, name, index)
+            self._post(name, index, self._shown_size(name))
+
+    def _post(self, name: str, index: int, max_size: tuple[int, int] | None) -> None:
+        view = self._views[name]
+        prepare = None if view is None else view.preparer()
+        self._board.post(self._visible[name], name, index, max_size=max_size, prepare=prepare)
+
+    def _shown_size(self, name: str) -> tuple[int, int] | None:
+        view = self._views[name]
+        return None if view is None else view.view_size()
+
+    def _on_idle(self) -> None:
+        """Nothing has moved for a moment: show pictures in full, and read ahead."""
+        if not self._playhead.playing:
+            for name in sorted(self._reduced):
+                if (index := self._wanted.get(name)) is not None:
+                    self._post(name, index, None)
+            self._reduced.clear()
+        self._read_ahead()
 
     def _read_ahead(self) -> None:
         tables = {name: stream.timestamps_ns for name, stream in self._visible.items()}
         wanted = frames_around(
             tables, self._playhead.position_ns, self._playhead.speed, playing=self._playhead.playing
         )
-        self._board.read_ahead([(self._visible[w.stream], w.stream, w.index) for w in wanted])
+        sizes = {name: self._shown_size(name) for name in tables}
+        self._board.read_ahead(
+            [(self._visible[w.stream], w.stream, w.index, sizes[w.stream]) for w in wanted]
+        )
 
     def _on_loaded(self, result: FrameResult) -> None:
         # Two threads may finish in another order than they began: the picture never steps back.
         if result.stream not in self._visible or result.generation <= self._newest.get(result.stream, 0):
             return
         self._newest[result.stream] = result.generation
+        if isinstance(result.frame, ImageFrame) and result.frame.full_size is not None:
+            self._reduced.add(result.stream)
+            if not self._playhead.playing and not self._idle.isActive():
+                self._idle.start()
+        else:
+            self._reduced.discard(result.stream)
         self._shown += 1
         if result.stream == self._workspace.focused:
             self._shown_at_ns.append(time.monotonic_ns())

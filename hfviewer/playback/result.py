@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame
+
+Preparer = Callable[[Frame], object]
+"""Work on a frame that a panel would otherwise do on the GUI thread; runs on a loader thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,7 @@ class FrameResult:
         frame: decoded, or None where ``error`` says why not.
         error: for a person.
         decode_ns: how long reading and decoding took; 0 from the cache.
+        prepared: what the request's `Preparer` made of the frame, or None.
     """
 
     generation: int
@@ -28,3 +33,4 @@ class FrameResult:
     frame: Frame | None
     error: HfviewerError | None = None
     decode_ns: int = 0
+    prepared: object = None

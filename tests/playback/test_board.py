@@ -28,7 +28,7 @@ def test_each_stream_has_its_own_place_and_the_longest_waiting_goes_first() -> N
 
 def test_frames_to_show_go_before_frames_ahead() -> None:
     board = RequestBoard()
-    board.read_ahead([(STREAM, "cam", 5), (STREAM, "cam", 6)])
+    board.read_ahead([(STREAM, "cam", 5, None), (STREAM, "cam", 6, None)])
     wanted = board.post(STREAM, "cam", 4)
     assert board.take() == wanted
     ahead = [board.take(), board.take()]
@@ -39,7 +39,7 @@ def test_frames_to_show_go_before_frames_ahead() -> None:
 def test_another_recording_forgets_what_waits_and_makes_older_requests_stale() -> None:
     board = RequestBoard()
     old = board.post(STREAM, "cam", 1)
-    board.read_ahead([(STREAM, "cam", 2)])
+    board.read_ahead([(STREAM, "cam", 2, None)])
     board.new_epoch()
     new = board.post(STREAM, "cam", 7)
     assert board.is_stale(old)
