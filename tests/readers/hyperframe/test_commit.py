@@ -4,8 +4,11 @@ import errno
 import fcntl
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -247,6 +250,42 @@ def test_a_torn_header_is_repaired_before_the_commit(path: Path) -> None:
         assert len(recording.streams[ANNOTATIONS.name]) == 3
     assert verify(path).ok
     assert [r.revision for r in history(path)] == [3, 2, 1]
+
+
+def test_a_commit_that_fails_has_repaired_a_torn_header_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = path.read_bytes()
+    with path.open("r+b") as file:
+        file.write(bytes(90))
+
+    def full(fd: int, data: memoryview) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(WriteError):
+        _add(path, 1)
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+
+
+def test_everything_is_on_the_disk_before_the_header_is_written_and_that_before_it_returns(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    real: dict[str, Callable[..., Any]] = {name: getattr(os, name) for name in ("write", "pwrite", "fsync")}
+
+    def spy(name: str, *arguments: Any) -> Any:
+        calls.append(name)
+        return real[name](*arguments)
+
+    for name in real:
+        monkeypatch.setattr(os, name, partial(spy, name))
+    _add(path, 1)
+    assert calls.count("pwrite") == 1
+    at = calls.index("pwrite")
+    assert calls[at - 1] == "fsync"
+    assert calls[at:] == ["pwrite", "fsync"]
 
 
 def test_a_damaged_footer_is_mended_by_the_next_commit_so_that_history_goes_on(path: Path) -> None:

@@ -251,15 +251,33 @@ def test_an_entry_out_of_order_in_a_damaged_index_is_not_believed(path: Path, ou
     assert content_of(output)["imu"] == [*whole["imu"][:3], *whole["imu"][4:]]
 
 
-def test_frames_of_a_replaced_track_do_not_come_back_from_the_dead(tmp_path: Path, output: Path) -> None:
+@pytest.mark.parametrize("index_is_damaged", [False, True])
+def test_frames_of_a_replaced_track_do_not_come_back_from_the_dead(
+    index_is_damaged: bool, tmp_path: Path, output: Path
+) -> None:
     path = tmp_path / "recording.hfr"
     write_with_revisions(path)
     with HyperframeReader().open(path) as recording:
         flip(path, int(recording.streams[ANNOTATIONS.name].entries["offset"][0]))
+        if index_is_damaged:  # then earlier revisions are asked for help
+            flip(path, recording.header.index_offset + 4)
     report = recover(path, output)
     assert by_name(report)[ANNOTATIONS.name] == (1, 1)
     (frame,) = content_of(output)[ANNOTATIONS.name]
     assert b'"id": 2' in frame[2]
+
+
+def test_an_older_revision_is_never_taken_for_the_one_that_is_lost(path: Path, output: Path) -> None:
+    for i, mode in ((1, ChangeMode.ADD), (2, ChangeMode.REPLACE)):
+        change = StreamChange(description=ANNOTATIONS, frames=[annotation(i)], mode=mode)
+        commit_changes(path, expected_revision=i, streams=[change])
+    # As many frames as there should be, but one of them is not the one that was saved last.
+    cut(path, header_of(path)[1])
+    report = recover(path, output)
+    assert sum(map(len, content_of(output).values())) >= 41
+    assert not report.is_complete
+    assert report.frames_missing is None
+    assert by_name(report)[ANNOTATIONS.name] == (1, None)
 
 
 def test_a_removed_stream_does_not_come_back(path: Path, output: Path) -> None:
