@@ -11,8 +11,8 @@ from hfviewer.core.errors import HfviewerError, NotARecordingError, UsageError
 from hfviewer.core.recording import Recording
 from hfviewer.readers.base import Match, RecordingReader
 from hfviewer.readers.hyperframe.reader import HyperframeReader
+from hfviewer.readers.probe import nothing_here, read_head
 
-HEAD_BYTES = 4096
 ENTRY_POINT_GROUP = "hfviewer.readers"
 
 
@@ -37,10 +37,10 @@ def open_recording(path: str | os.PathLike[str], revision: int | None = None) ->
         UsageError: there is no such revision.
     """
     path = Path(path)
-    head = _read_head(path)
+    head = read_head(path)
     best = max(readers(), key=lambda reader: reader.sniff(path, head), default=None)
     if best is None or best.sniff(path, head) == Match.NO:
-        raise _nothing_here(path, head)
+        raise nothing_here(path, head)
     try:
         return best.open(path, revision=revision)
     except UsageError:
@@ -51,38 +51,3 @@ def open_recording(path: str | os.PathLike[str], revision: int | None = None) ->
         raise
     except OSError as error:
         raise NotARecordingError(f"It cannot be read ({error.strerror}).", path=path) from error
-
-
-def _read_head(path: Path) -> bytes:
-    """The first bytes of a file; empty for a folder."""
-    try:
-        if path.is_dir():
-            return b""
-        if not path.exists():
-            raise NotARecordingError("There is no such file or folder.", path=path)
-        if not path.is_file():
-            raise NotARecordingError("It is neither a file nor a folder.", path=path)
-        with path.open("rb") as file:
-            return file.read(HEAD_BYTES)
-    except PermissionError as error:
-        raise NotARecordingError(
-            "You may not read it.", remedy="Ask its owner for permission to read.", path=path
-        ) from error
-    except OSError as error:
-        raise NotARecordingError(f"It cannot be read ({error.strerror}).", path=path) from error
-
-
-def _nothing_here(path: Path, head: bytes) -> NotARecordingError:
-    if path.is_dir():
-        return NotARecordingError(
-            "This folder is not a recording that hfviewer can open.",
-            remedy="Folders of sensor files (KITTI, RGB-D, EuRoC …) are converted first: hfviewer convert.",
-            path=path,
-        )
-    if not head:
-        return NotARecordingError("The file is empty (0 bytes).", remedy="Copy it again.", path=path)
-    return NotARecordingError(
-        "This is not a recording: no reader knows its first bytes.",
-        remedy="hfviewer opens hyperframe files (.hfr).",
-        path=path,
-    )

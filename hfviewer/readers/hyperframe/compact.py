@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from hfviewer.core.errors import DamagedRecordingError
 from hfviewer.readers.hyperframe.builder import Cancelled, FileBuilder, Progress, not_cancelled
 from hfviewer.readers.hyperframe.layout import ALIGNMENT, RECOVER_REMEDY
-from hfviewer.readers.hyperframe.reader import HyperframeReader, HyperframeRecording
+from hfviewer.readers.hyperframe.reader import HyperframeRecording, opened_file
+from hfviewer.readers.hyperframe.state import read_state
 
 
 def compact(
@@ -43,7 +44,8 @@ def compact(
         CancelledError: stopped.
     """
     output = Path(output)
-    with HyperframeReader().open(Path(path), revision=revision) as recording:
+    with opened_file(path) as storage:
+        recording = HyperframeRecording(storage, read_state(storage, revision=revision))
         _check_whole(recording, path, any_revision=revision is not None)
         entries = recording.index.entries.copy()
         header = recording.header

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from hfviewer.core.stream import StreamKind
 from hfviewer.readers.hyperframe.index import load_index
 from hfviewer.readers.hyperframe.layout import ENTRY, ENTRY_SIZE, Header
 from hfviewer.readers.hyperframe.metadata import parse_metadata, stream_descriptions
+from hfviewer.readers.hyperframe.reader import opened_file
 from hfviewer.readers.hyperframe.state import read_state, walk_revisions
 from hfviewer.readers.hyperframe.storage import Storage
 
@@ -40,8 +40,7 @@ def history(path: str | os.PathLike[str]) -> list[Revision]:
     Raises:
         DamagedRecordingError: there is no state that can be trusted.
     """
-    storage = Storage(Path(path))
-    try:
+    with opened_file(path) as storage:
         newest = read_state(storage).header
         return [
             Revision(
@@ -52,8 +51,6 @@ def history(path: str | os.PathLike[str]) -> list[Revision]:
             )
             for header in walk_revisions(storage, newest)
         ]
-    finally:
-        storage.close()
 
 
 def _count_annotations(storage: Storage, header: Header) -> int:

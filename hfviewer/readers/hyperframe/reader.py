@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from hfviewer.core import timing
-from hfviewer.core.errors import DamagedRecordingError, FrameError
+from hfviewer.core.errors import DamagedRecordingError, FrameError, HfviewerError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording, RecordingDescription
 from hfviewer.core.stream import StreamDescription, StreamKind
@@ -33,6 +35,7 @@ from hfviewer.readers.hyperframe.sniff import guess_stream
 from hfviewer.readers.hyperframe.state import FileState, index_is_whole, read_state
 from hfviewer.readers.hyperframe.storage import Storage
 from hfviewer.readers.hyperframe.stream import HyperframeStream
+from hfviewer.readers.probe import nothing_here, read_head
 
 SUFFIXES = (".hfr", ".hfr.tmp")
 
@@ -63,6 +66,28 @@ class HyperframeReader:
         except BaseException:
             storage.close()
             raise
+
+
+@contextmanager
+def opened_file(path: str | os.PathLike[str]) -> Iterator[Storage]:
+    """A hyperframe file, sound or not, for work on its bytes; errors that name no path come to name this one.
+
+    Raises:
+        NotARecordingError: there is none, it cannot be read, or it is something else.
+    """
+    path = Path(path)
+    head = read_head(path)
+    if HyperframeReader().sniff(path, head) == Match.NO:
+        raise nothing_here(path, head)
+    storage = Storage(path)
+    try:
+        yield storage
+    except HfviewerError as error:
+        if error.path is None:
+            error.path = str(path)
+        raise
+    finally:
+        storage.close()
 
 
 class HyperframeRecording(Recording):

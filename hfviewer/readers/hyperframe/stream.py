@@ -16,13 +16,14 @@ from hfviewer.core import timing
 from hfviewer.core.errors import FrameError, UsageError
 from hfviewer.core.frame import Frame, freeze
 from hfviewer.core.recording import Stream
-from hfviewer.core.stream import StreamDescription, StreamKind
+from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.readers.hyperframe.gather import gather_rows
 from hfviewer.readers.hyperframe.index import StreamTable, outside_file
 from hfviewer.readers.hyperframe.layout import (
     ENTRY,
     ENTRY_COMPRESSED,
+    ENTRY_HARDWARE_CLOCK,
     HEADER_SIZE,
     MAX_PAYLOAD_BYTES,
     crc32,
@@ -58,14 +59,24 @@ class HyperframeStream(Stream):
     def description(self) -> StreamDescription:
         stamps_ns = self.timestamps_ns
         span = TimeWindow(int(stamps_ns[0]), int(stamps_ns[-1]) + 1) if len(stamps_ns) else None
+        base = self._base
         return replace(
-            self._base,
+            base,
+            clock=base.clock or self._clock_of_stamps(),
+            channels=POSE_CHANNELS if base.kind is StreamKind.POSE else base.channels,
             frame_count=len(stamps_ns),
             span=span,
             rate_hz=timing.rate_hz(stamps_ns),
             period_ns=timing.period_ns(stamps_ns),
             stored_bytes=int(self._sizes.sum(dtype=np.int64)),
         )
+
+    def _clock_of_stamps(self) -> Clock | None:
+        """What the flags of the entries say, where the metadata says nothing."""
+        if not len(self._table.entries):
+            return None
+        hardware = bool((self._table.entries["flags"] & ENTRY_HARDWARE_CLOCK).all())
+        return Clock.HARDWARE if hardware else Clock.HOST
 
     @property
     def timestamps_ns(self) -> NDArray[np.int64]:

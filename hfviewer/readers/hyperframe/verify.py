@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from hfviewer.readers.hyperframe.layout import (
     MAX_PAYLOAD_BYTES,
     crc32,
 )
-from hfviewer.readers.hyperframe.reader import HyperframeRecording
+from hfviewer.readers.hyperframe.reader import HyperframeRecording, opened_file
 from hfviewer.readers.hyperframe.state import FileState, index_is_whole, read_footer, read_state
 from hfviewer.readers.hyperframe.storage import Storage
 from hfviewer.readers.hyperframe.stream import HyperframeStream
@@ -82,11 +81,8 @@ def verify(
         DamagedRecordingError: there is no state at all that can be opened; `hfviewer recover` is named.
         CancelledError: stopped.
     """
-    storage = Storage(Path(path))
-    try:
+    with opened_file(path) as storage:
         return _Verification(storage, progress, cancelled).run()
-    finally:
-        storage.close()
 
 
 class _Verification:
