@@ -10,12 +10,11 @@ from statistics import median
 
 import numpy as np
 
-from hfviewer.core import timing
 from hfviewer.core.errors import FrameError
 from hfviewer.core.recording import Recording
 from hfviewer.core.stream import StreamKind
 from hfviewer.readers.hyperframe.reader import HyperframeRecording
-from hfviewer.readers.hyperframe.stream import HyperframeStream
+from hfviewer.readers.hyperframe.window_read import plan_window, read_window
 from hfviewer.readers.registry import open_recording
 
 _SEED = 20261130
@@ -132,31 +131,24 @@ def _random_reads(recording: HyperframeRecording, chooser: random.Random) -> tup
 
 
 def _window_ratio(recording: HyperframeRecording, chooser: random.Random) -> float | None:
-    """Whole windows frame by frame, against one bare read of the bytes from the first to the last of them."""
-    windows = recording.windows
+    """Whole windows as planned reads, against one bare read of the bytes that they span."""
+    windows, storage, file_size = recording.windows, recording.storage, recording.storage.size()
     ratios: list[float] = []
-    buffer = memoryview(bytearray(1))
-    for _ in range(_WINDOWS):
-        if not len(windows):
-            break
+    ours = bare = memoryview(bytearray(1))
+    for _ in range(_WINDOWS if len(windows) else 0):
         window = windows[chooser.randrange(len(windows))]
-        parts: list[tuple[int, HyperframeStream, int, int]] = []
-        for stream in recording.streams.values():
-            for index in timing.indices_in(stream.timestamps_ns, window):
-                entry = stream.entries[index]
-                parts.append((int(entry["offset"]), stream, index, int(entry["size"])))
-        if not parts:
+        plan = plan_window(recording.streams, window, file_size)
+        if not plan.runs:
             continue
-        parts.sort(key=lambda part: part[0])
-        first, stop = parts[0][0], max(offset + size for offset, _, _, size in parts)
-        if len(buffer) < stop - first:
-            buffer = memoryview(bytearray(stop - first))
-        os.preadv(recording.storage.fd, [buffer[: stop - first]], first)
+        first, stop = plan.runs[0][0], max(offset + size for offset, _, size in plan.runs)
+        ours = ours if len(ours) >= plan.buffer_bytes else memoryview(bytearray(plan.buffer_bytes))
+        bare = bare if len(bare) >= stop - first else memoryview(bytearray(stop - first))
+        # One unmeasured read brings the bytes into the page cache for both.
+        os.preadv(storage.fd, [bare[: stop - first]], first)
         start = time.perf_counter_ns()
-        for _, stream, index, _ in parts:
-            stream.read_stored_into(index, buffer)
+        read_window(storage, plan_window(recording.streams, window, file_size), ours)
         middle = time.perf_counter_ns()
-        os.preadv(recording.storage.fd, [buffer[: stop - first]], first)
+        os.preadv(storage.fd, [bare[: stop - first]], first)
         ratios.append((middle - start) / max(1, time.perf_counter_ns() - middle))
     return median(ratios) if ratios else None
 

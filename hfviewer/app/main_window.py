@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QFileDialog,
     QMainWindow,
-    QMenu,
     QMessageBox,
     QStackedWidget,
     QVBoxLayout,
@@ -27,6 +26,7 @@ from hfviewer.app.keys_page import KeysPage
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
 from hfviewer.app.settings import SettingsStore
+from hfviewer.app.stream_menu import StreamMenu
 from hfviewer.app.welcome import Welcome
 from hfviewer.core.errors import HfviewerError, UsageError
 from hfviewer.core.recording import Recording
@@ -68,6 +68,7 @@ class MainWindow(QMainWindow):
         self.banner = Banner(theme)
         self.transport = TransportBar(self.workspace, theme)
         self.streams = StreamList(self.workspace, theme)
+        self._stream_menu = StreamMenu(self.workspace, self.area, self)
         self.timeline = TimelineView(self.workspace, theme)
         self.status = StatusBar(self.workspace, theme)
         self._stack = QStackedWidget()
@@ -321,7 +322,9 @@ class MainWindow(QMainWindow):
         self.transport.end_requested.connect(commands["go_to_end"].trigger)
         self.streams.visibility_toggled.connect(self._on_visibility_toggled)
         self.streams.panel_requested.connect(self.area.open_panel)
-        self.streams.context_requested.connect(self._on_stream_context)
+        self.streams.context_requested.connect(self._stream_menu.pop_up)
+        self._stream_menu.corrected.connect(self._on_corrected)
+        self._stream_menu.failed.connect(self._complain)
         self.area.panels_changed.connect(self._sync_panels)
         self.go_to_line.entered.connect(self._go)
         self.workspace.playhead.jumped.connect(self._follow_jump)
@@ -332,15 +335,11 @@ class MainWindow(QMainWindow):
         else:
             self.area.close_panel(stream)
 
-    def _on_stream_context(self, stream: str, where: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        is_open = self.area.is_open(stream)
-        menu.addAction("Close panel" if is_open else "Open panel").triggered.connect(
-            lambda: self._on_visibility_toggled(stream, not is_open)
-        )
-        menu.addAction("Step by this stream").triggered.connect(lambda: self.workspace.focus(stream))
-        menu.popup(where)
+    def _on_corrected(self, revision: int) -> None:
+        recording = self.workspace.recording
+        if recording is not None:
+            position_ns = self.workspace.playhead.position_ns
+            self.open_path(recording.description.path, at=f"ns:{position_ns}", revision=revision)
 
     def _follow_jump(self) -> None:
         """A step or a jump out of the timeline's view brings the view along: the user asked to go there."""
