@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -12,6 +13,20 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.panels.theme import Theme, icon, icon_pixmap, ui_font
 
 Level = Literal["error", "warning", "info"]
+_MOST_LETTERS = 600
+_LONG_WORD = 24
+_BREAK = "\u200b"  # a space of no width
+
+
+def breakable(text: str) -> str:
+    """The text with places where a long word may go on in the next line; nobody reads more than so much."""
+    if len(text) > _MOST_LETTERS:
+        text = text[: _MOST_LETTERS - 1] + "…"
+    pieces = (
+        word if len(word) <= _LONG_WORD else _BREAK.join(wrap(word, _LONG_WORD, drop_whitespace=False))
+        for word in text.split(" ")
+    )
+    return " ".join(pieces)
 
 
 class Banner(QWidget):
@@ -27,7 +42,9 @@ class Banner(QWidget):
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        # A path without spaces must not make the window wider than the screen.
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._said = ""
         self._close = QToolButton(self)
         self._close.setAutoRaise(True)
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -46,14 +63,16 @@ class Banner(QWidget):
     @property
     def text(self) -> str:
         """What it says."""
-        return self._text.text()
+        return self._said
 
     def show_error(self, error: HfviewerError) -> None:
         """Say what is wrong and what to do."""
         self.say(error.line(), "error")
 
     def say(self, text: str, level: Level) -> None:
-        self._text.setText(text)
+        self._said = text
+        self._text.setText(breakable(text))
+        self._text.setToolTip(text if len(text) > _MOST_LETTERS else "")
         self._level = level
         self._restyle()
         self.show()

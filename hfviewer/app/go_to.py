@@ -38,30 +38,35 @@ class GoToLine(QFrame):
         self._edit.installEventFilter(self)
         self.hide()
 
+    @property
+    def edit(self) -> QLineEdit:
+        """Where one types."""
+        return self._edit
+
     def ask(self) -> None:
         """Show the line, empty and ready to type into."""
         self._edit.clear()
         self._problem.hide()
-        self._place()
+        self.place()
         self.show()
         self.raise_()
         self._edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def complain(self, text: str) -> None:
         """Say why that was not a place to go to; the line stays open."""
-        palette = self._problem.palette()
-        palette.setColor(palette.ColorRole.WindowText, self._theme.tokens.error)
-        self._problem.setPalette(palette)
+        # The application's style sheet outweighs a palette.
+        self._problem.setStyleSheet(f"color: {self._theme.tokens.error.name()}")
         self._problem.setText(text)
         self._problem.show()
-        self._place()
+        self.place()
 
     def dismiss(self) -> None:
         """Hide it and give the keyboard back to the window."""
-        self.hide()
-        parent = self.parentWidget()
-        if parent is not None:
-            parent.setFocus()
+        if self.isVisible():
+            self.hide()
+            parent = self.parentWidget()
+            if parent is not None:
+                parent.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -72,7 +77,8 @@ class GoToLine(QFrame):
             self.hide()
         return super().eventFilter(watched, event)
 
-    def _place(self) -> None:
+    def place(self) -> None:
+        """Put it where it belongs; the window has another size."""
         self.adjustSize()
         parent = self.parentWidget()
         if parent is not None:

@@ -40,6 +40,8 @@ from hfviewer.panels.transport import TransportBar
 from hfviewer.playback.player import Player
 
 LEFT_PX = 272
+MINIMUM_SIZE = (800, 560)
+MINIMUM_TIMELINE_PX = 132
 _STATISTICS_MS = 250
 
 
@@ -61,6 +63,7 @@ class MainWindow(QMainWindow):
         self._opener = Opener(self)
         self._start_at: str | None = None
         self._keys_page: KeysPage | None = None
+        self.setMinimumSize(*MINIMUM_SIZE)
         self.resize(1600, 950)
         self.setAcceptDrops(True)
         self.area = PanelArea(self.workspace, self.player, theme)
@@ -69,7 +72,9 @@ class MainWindow(QMainWindow):
         self.transport = TransportBar(self.workspace, theme)
         self.streams = StreamList(self.workspace, theme)
         self._stream_menu = StreamMenu(self.workspace, self.area, self)
+        self.streams.setMinimumWidth(LEFT_PX)
         self.timeline = TimelineView(self.workspace, theme)
+        self.timeline.setMinimumHeight(MINIMUM_TIMELINE_PX)
         self.status = StatusBar(self.workspace, theme)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.welcome)
@@ -115,6 +120,10 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def close_recording(self) -> None:
+        self._opener.cancel()
+        self.welcome.set_busy("")
+        self.status.set_message("")
+        self.go_to_line.dismiss()
         self._show_recording(None)
 
     def _on_opened(self, result: Opened) -> None:
@@ -128,7 +137,9 @@ class MainWindow(QMainWindow):
             return
         self._settings.remember_recording(result.path)
         self._show_recording(result.recording)
-        if self._start_at is not None:
+        if self._start_at is None:
+            self.workspace.playhead.move_to(self.area.first_filled_ns())
+        else:
             self._go(self._start_at)
             self._start_at = None
         self._opener.check(result.recording)
@@ -192,6 +203,7 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         self.area.show_recording(self.workspace.recording)
         self._sync_panels()
+        self._fit_docks()
 
     def toggle_theme(self) -> None:
         self._theme.set_dark(not self._theme.dark)
@@ -375,7 +387,7 @@ class MainWindow(QMainWindow):
         return QSize(1600, 950)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -388,8 +400,7 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.go_to_line.isVisible():
-            self.go_to_line.ask()
+        self.go_to_line.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._statistics.stop()

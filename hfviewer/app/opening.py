@@ -64,6 +64,11 @@ class Opener(QObject):
         )
         thread.start()
 
+    def cancel(self) -> None:
+        """Forget what is being opened; a recording that still arrives is closed again."""
+        self._number += 1
+        self._busy_number = 0
+
     def check(self, recording: Recording) -> None:
         """Check a recording's index in the background; `checked` says what was found."""
         threading.Thread(target=self._check, args=(recording,), name="index-check", daemon=True).start()

@@ -9,7 +9,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
 
 from hfviewer.app.arrangement import arrange, choose_streams
 from hfviewer.app.panel_dock import PanelDock
@@ -22,6 +23,9 @@ from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesResult
+
+LEAST_PANEL_PX = (300, 180)
+SOON_NS = 1_000_000_000
 
 
 @runtime_checkable
@@ -58,6 +62,9 @@ class PanelArea(QMainWindow):
         self._workspace, self._player, self._theme = workspace, player, theme
         self._docks: dict[str, PanelDock] = {}
         self._before_maximise: QByteArray | None = None
+        self._nothing = QLabel(self)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.hide()
         workspace.playhead.moved.connect(self._on_moved)
         workspace.focus_changed.connect(self._on_focus_changed)
         player.frame_ready.connect(self._on_frame)
@@ -72,6 +79,19 @@ class PanelArea(QMainWindow):
     def visible_panels(self) -> Sequence[StreamPanel]:
         """The panels that can be seen."""
         return [dock.panel for dock in self._docks.values() if not dock.isHidden() and self._is_shown(dock)]
+
+    @property
+    def empty_text(self) -> str:
+        """What is said where no panel is open; empty while one is."""
+        return "" if self._nothing.isHidden() else self._nothing.text()
+
+    def first_filled_ns(self) -> int:
+        """The first moment at which every open panel has a frame, if that is soon; else the start."""
+        recording, start_ns = self._workspace.recording, self._workspace.playhead.span.start_ns
+        tables = [] if recording is None else [recording.streams[name].timestamps_ns for name in self._docks]
+        firsts_ns = [int(table_ns[0]) for table_ns in tables if len(table_ns)]
+        latest_ns = max(firsts_ns, default=start_ns)
+        return latest_ns if latest_ns - start_ns <= SOON_NS else start_ns
 
     def panel(self, stream: str) -> StreamPanel | None:
         """The panel of a stream, if one is open."""
@@ -106,6 +126,7 @@ class PanelArea(QMainWindow):
             docks = [self._docks[name] for name in row.streams]
             self.resizeDocks(docks, [1000] * len(docks), Qt.Orientation.Horizontal)
         self._on_focus_changed(self._workspace.focused)
+        self._say_if_empty()
         self.panels_changed.emit()
 
     def open_panel(self, stream: str) -> None:
@@ -117,16 +138,29 @@ class PanelArea(QMainWindow):
         dock = self._docks.get(stream)
         if dock is None:
             dock = self._make_dock(recording, stream)
-            neighbour = self._docks.get(self._workspace.focused or "") or next(
-                (other for other in self._docks.values() if other is not dock and not other.isHidden()), None
-            )
-            if neighbour is None or neighbour.isFloating():
-                self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
-            else:
-                self.splitDockWidget(neighbour, dock, Qt.Orientation.Horizontal)
+            self._find_room(dock)
         dock.show()
         dock.raise_()
         self.panels_changed.emit()
+
+    def _find_room(self, dock: PanelDock) -> None:
+        """Put a new dock beside, below or, where there is no room left, behind another one."""
+        docked = [
+            other
+            for other in self._docks.values()
+            if other is not dock and not other.isHidden() and not other.isFloating() and self._is_shown(other)
+        ]
+        if not docked:
+            self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
+            return
+        roomy = max(docked, key=lambda other: other.width() * other.height())
+        if roomy.width() >= 2 * LEAST_PANEL_PX[0] and roomy.width() >= roomy.height():
+            self.splitDockWidget(roomy, dock, Qt.Orientation.Horizontal)
+        elif roomy.height() >= 2 * LEAST_PANEL_PX[1]:
+            self.splitDockWidget(roomy, dock, Qt.Orientation.Vertical)
+        else:
+            focused = self._docks.get(self._workspace.focused or "")
+            self.tabifyDockWidget(focused if focused in docked else roomy, dock)
 
     def close_panel(self, stream: str) -> None:
         """Hide a stream's panel: it costs nothing any more."""
@@ -147,9 +181,16 @@ class PanelArea(QMainWindow):
             self.restore()
             return
         dock = self._docks.get(stream)
-        if dock is None or dock.isHidden() or dock.isFloating():
+        if dock is None or dock.isHidden():
+            return
+        if dock.isFloating():
+            dock.setWindowState(dock.windowState() ^ Qt.WindowState.WindowMaximized)
             return
         self._before_maximise = self.saveState()
+        self._show_only(dock)
+
+    def _show_only(self, dock: PanelDock) -> None:
+        dock.show()
         for other in self._docks.values():
             if other is not dock and not other.isFloating():
                 other.hide()
@@ -184,6 +225,22 @@ class PanelArea(QMainWindow):
             self._player.request_samples(name)
         return dock
 
+    def _say_if_empty(self) -> None:
+        """No panel is open: say how to open one, instead of showing nothing."""
+        recording = self._workspace.recording
+        some = any(not dock.isHidden() and not dock.isFloating() for dock in self._docks.values())
+        self._nothing.setText(
+            "This recording has no streams."
+            if recording is not None and not recording.streams
+            else "No panel is open. Double-click a stream in the list on the left to open one."
+        )
+        self._nothing.setVisible(recording is not None and not some)
+        self._nothing.setGeometry(self.rect())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._nothing.setGeometry(self.rect())
+
     def _close_all(self) -> None:
         self._before_maximise = None
         for name, dock in self._docks.items():
@@ -204,6 +261,7 @@ class PanelArea(QMainWindow):
 
     def _on_visibility_changed(self, name: str, visible: bool) -> None:
         dock = self._docks.get(name)
+        self._say_if_empty()
         if dock is None or isinstance(dock.panel, TakesSamples):
             return
         if visible:
@@ -220,6 +278,9 @@ class PanelArea(QMainWindow):
     def _on_focus_changed(self, stream: str | None) -> None:
         for name, dock in self._docks.items():
             dock.set_focused(name == stream)
+        chosen = self._docks.get(stream or "")
+        if self._before_maximise is not None and chosen is not None and not chosen.isFloating():
+            self._show_only(chosen)
 
     def _on_frame(self, result: FrameResult) -> None:
         dock = self._docks.get(result.stream)

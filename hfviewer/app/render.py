@@ -16,6 +16,7 @@ from hfviewer.app.application import apply_theme, make_application
 from hfviewer.app.main_window import MainWindow
 from hfviewer.app.settings import SettingsStore
 from hfviewer.core.errors import HfviewerError, WriteError
+from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import Theme
 
 TIMEOUT_S = 10.0
@@ -27,11 +28,13 @@ class Rendered:
 
     Args:
         missing: streams whose panels did not get their frame in time.
+        unreadable: streams whose frame at that time is broken; their panels say so.
         panels: streams that have a panel in the picture.
         position_ns: of the playhead.
     """
 
     missing: tuple[str, ...]
+    unreadable: tuple[str, ...]
     panels: tuple[str, ...]
     position_ns: int
 
@@ -82,6 +85,11 @@ def render_window(
                 )
             return Rendered(
                 missing=tuple(missing),
+                unreadable=tuple(
+                    panel.stream_name
+                    for panel in window.area.visible_panels
+                    if panel.standing is Standing.UNREADABLE
+                ),
                 panels=tuple(panel.stream_name for panel in window.area.visible_panels),
                 position_ns=window.workspace.playhead.position_ns,
             )

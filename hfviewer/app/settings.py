@@ -38,7 +38,9 @@ class SettingsStore:
         try:
             if self._path.stat().st_size > _MOST_BYTES:
                 return Settings()
-            return msgspec.json.decode(self._path.read_bytes(), type=Settings)
+            values = msgspec.json.decode(self._path.read_bytes(), type=Settings)
+            values.recent = [path for path in values.recent if path.isprintable() and path][:MOST_RECENT]
+            return values
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return Settings()
 

@@ -12,6 +12,9 @@ from hfviewer.core.errors import UsageError
 
 HELP = "A picture of the application's window at one instant; works with no display."
 
+LEAST_SIZE = (800, 560)  # of the main window
+MOST_SIZE = (7680, 4320)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reading(parser)
@@ -25,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    size = re.fullmatch(r"(\d{3,5})x(\d{3,5})", args.size)
-    if size is None:
-        raise UsageError(f"{args.size!r} is not a size.", remedy="Write it as 1920x1080.")
+    size = _size(args.size)
     if args.episode is not None:
         raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
     out = Path(args.out)
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         args.path,
         at=args.at,
         out=out,
-        size=(int(size[1]), int(size[2])),
+        size=size,
         dark=args.theme == "dark",
         revision=args.revision,
     )
@@ -50,10 +51,34 @@ def run(args: argparse.Namespace) -> int:
                 "playhead_ns": rendered.position_ns,
                 "panels": list(rendered.panels),
                 "missing": list(rendered.missing),
+                "unreadable": list(rendered.unreadable),
             }
         )
     if rendered.missing:
-        names = ", ".join(rendered.missing)
-        sys.stderr.write(f"hfviewer: without their frame after {TIMEOUT_S:.0f} s: {names}\n")
-        return 1
-    return 0
+        _complain(f"without their frame after {TIMEOUT_S:.0f} s: {', '.join(rendered.missing)}")
+    if rendered.unreadable:
+        _complain(f"the frame at that time cannot be read: {', '.join(rendered.unreadable)}")
+    if not rendered.panels:
+        _complain("the recording has no stream that a panel could show")
+    return int(bool(rendered.missing or rendered.unreadable or not rendered.panels))
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"hfviewer: {text}\n")
+
+
+def _size(text: str) -> tuple[int, int]:
+    """Width and height of ``1920x1080``.
+
+    Raises:
+        UsageError: not a size that the window can have.
+    """
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(low <= value <= high for low, value, high in zip(LEAST_SIZE, size, MOST_SIZE, strict=True)):
+        limits = "x".join(map(str, LEAST_SIZE)), "x".join(map(str, MOST_SIZE))
+        raise UsageError(
+            f"{text!r} is not a size that the window can have.",
+            remedy=f"Write it as 1920x1080; from {limits[0]} to {limits[1]}.",
+        )
+    return size

@@ -69,6 +69,7 @@ class FrameLoader(QObject):
         frame = kept if isinstance(kept, Frame) else None
         return FrameResult(
             generation=request.generation,
+            epoch=request.epoch,
             stream=request.name,
             index=request.index,
             frame=frame,

@@ -266,6 +266,8 @@ class Player(QObject):
 
     def _on_loaded(self, result: FrameResult) -> None:
         # Two threads may finish in another order than they began: the picture never steps back.
+        if result.epoch != self._board.epoch:
+            return
         if result.stream not in self._visible or result.generation <= self._newest.get(result.stream, 0):
             return
         self._newest[result.stream] = result.generation

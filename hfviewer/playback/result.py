@@ -19,6 +19,7 @@ class FrameResult:
     Args:
         generation: of the request; never restarts. A panel draws a result whose generation is above the one
             on screen.
+        epoch: of the recording it was read from; results of an earlier one are dropped.
         stream: name.
         index: of the frame in its stream's table.
         frame: decoded, or None where ``error`` says why not.
@@ -28,6 +29,7 @@ class FrameResult:
     """
 
     generation: int
+    epoch: int
     stream: str
     index: int
     frame: Frame | None

@@ -103,7 +103,7 @@ class SamplesLoader(QObject):
             last = cut == len(cuts_ns) - 1
             try:
                 chunk_ns, chunk = stream.samples(
-                    start_ns if not first else -(2**62), stop_ns if not last else 2**62
+                    start_ns if not first else -(2**63), stop_ns if not last else 2**63
                 )
             except HfviewerError as problem:
                 error = problem

@@ -17,6 +17,7 @@ from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.readers.hyperframe.writer import HyperframeWriter
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
+LIDAR_STARTS_NS = 20_000_000  # the last stream of the small recording to have a frame
 MakeWindow = Callable[[], MainWindow]
 
 
@@ -61,6 +62,15 @@ def test_every_stream_of_a_recording_gets_its_frame(
     assert shown["lidar"] == 10
 
 
+def test_a_recording_opens_where_every_panel_has_a_frame(
+    qtbot: QtBot, make_window: MakeWindow, small: Path
+) -> None:
+    window = make_window()
+    open_in(qtbot, window, small)
+    assert window.workspace.playhead.position_ns == START_NS + LIDAR_STARTS_NS
+    assert all(panel.shown_index is not None for panel in window.area.visible_panels)
+
+
 def test_arrow_keys_step_by_the_focused_stream(qtbot: QtBot, make_window: MakeWindow, small: Path) -> None:
     window = make_window()
     open_in(qtbot, window, small)
@@ -96,7 +106,7 @@ def test_keys_type_into_the_go_to_line_instead_of_acting(
     assert window.workspace.playhead.position_ns == START_NS + 14 * CAMERA_PERIOD_NS
     assert not window.go_to_line.isVisible()
     press(window, Qt.Key.Key_Backspace, Qt.KeyboardModifier.ShiftModifier)
-    assert window.workspace.playhead.position_ns == START_NS
+    assert window.workspace.playhead.position_ns == START_NS + LIDAR_STARTS_NS
 
 
 def test_a_wrong_time_keeps_the_line_open_and_says_why(

@@ -134,6 +134,11 @@ def parse_header(block: bytes) -> Header:
         UnsupportedError: a later version of the format.
         DamagedRecordingError: everything else that is wrong.
     """
+    if not block:
+        raise DamagedRecordingError(
+            "It is empty (0 bytes).",
+            remedy="Copy it again; if a journal lies beside it, `hfviewer recover` gets back what is there.",
+        )
     if len(block) < HEADER_SIZE:
         raise DamagedRecordingError(
             f"Only {len(block)} of the {HEADER_SIZE} bytes of its header are there.", remedy=RECOVER_REMEDY
