@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 
 from hfviewer.app.application import apply_theme, make_application
 from hfviewer.app.bench_reading import Spread
@@ -16,12 +16,12 @@ from hfviewer.app.main_window import MainWindow
 from hfviewer.app.render import missing_panels, open_and_wait, wait_until
 from hfviewer.app.settings import SettingsStore
 from hfviewer.panels.theme import Theme
+from hfviewer.playback.stalls import StallMeter
 
 _SEED = 20261130
 _SEEKS = 25
 _SCRUB_S = 3.0
 _MOVES_PER_S = 60
-_HEARTBEAT_MS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,31 +42,6 @@ class WindowBench:
     stall_max_ms: float
     painted: int
     requested: int
-
-
-class _Heartbeat(QObject):
-    """Notes by how much each beat of a timer is late."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.late_ms: list[float] = []
-        self._due = time.perf_counter()
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(_HEARTBEAT_MS)
-        self._timer.timeout.connect(self._beat)
-
-    def start(self) -> None:
-        self._due = time.perf_counter() + _HEARTBEAT_MS / 1e3
-        self._timer.start()
-
-    def stop(self) -> None:
-        self._timer.stop()
-
-    def _beat(self) -> None:
-        now = time.perf_counter()
-        self.late_ms.append(max(0.0, (now - self._due) * 1e3))
-        self._due = now + _HEARTBEAT_MS / 1e3
 
 
 def bench_window(path: str) -> WindowBench:
@@ -119,7 +94,7 @@ def _seek_ms(window: MainWindow, chooser: random.Random) -> float:
 def _scrub(window: MainWindow) -> list[float]:
     """Sweep the recording there and back, 60 moves a second; how late the event loop was."""
     playhead, span = window.workspace.playhead, window.workspace.playhead.span
-    heartbeat, loop, moves = _Heartbeat(), QEventLoop(), QTimer()
+    meter, loop, moves = StallMeter(), QEventLoop(), QTimer()
     total = round(_SCRUB_S * _MOVES_PER_S)
     done = 0
 
@@ -134,10 +109,10 @@ def _scrub(window: MainWindow) -> list[float]:
     moves.setTimerType(Qt.TimerType.PreciseTimer)
     moves.setInterval(1000 // _MOVES_PER_S)
     moves.timeout.connect(move)
-    heartbeat.start()
+    meter.start()
     moves.start()
     loop.exec()
     moves.stop()
-    heartbeat.stop()
+    meter.stop()
     wait_until(lambda: not missing_panels(window), timeout_s=10.0)
-    return heartbeat.late_ms
+    return meter.late_ms

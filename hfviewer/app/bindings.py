@@ -69,6 +69,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("reset_view", "Reset the focused panel's view", ("R",), "View"),
     Binding("reset_layout", "Reset the layout", (), "View"),
     Binding("toggle_theme", "Light or dark", (), "View"),
+    Binding("toggle_statistics", "What this viewer manages", ("F12",), "View"),
     Binding("toggle_full_screen", "Full screen", ("F11",), "View"),
     Binding("show_keys", "Keys", ("F1",), "Help"),
     Binding("show_about", "About hfviewer", (), "Help"),

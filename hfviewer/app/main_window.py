@@ -11,22 +11,21 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QFileDialog,
     QMainWindow,
-    QMessageBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-import hfviewer
 from hfviewer.app.actions import fill_menus, make_actions
 from hfviewer.app.banner import Banner
 from hfviewer.app.commands import PlaybackCommands
 from hfviewer.app.go_to import GoToLine
-from hfviewer.app.keys_page import KeysPage
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
 from hfviewer.app.settings import SettingsStore
+from hfviewer.app.statistics_card import StatisticsCard
 from hfviewer.app.stream_menu import StreamMenu
+from hfviewer.app.view_commands import ViewCommands
 from hfviewer.app.welcome import Welcome
 from hfviewer.core.errors import HfviewerError, UsageError
 from hfviewer.core.recording import Recording
@@ -62,7 +61,6 @@ class MainWindow(QMainWindow):
         self.player = Player(self.workspace, parent=self)
         self._opener = Opener(self)
         self._start_at: str | None = None
-        self._keys_page: KeysPage | None = None
         self.setMinimumSize(*MINIMUM_SIZE)
         self.resize(1600, 950)
         self.setAcceptDrops(True)
@@ -81,8 +79,9 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.area)
         self._build()
         self.go_to_line = GoToLine(theme, self)
-        commands = PlaybackCommands(self.workspace, self.player)
-        self.actions_by_name = make_actions(self, [commands, self])
+        self.statistics_card = StatisticsCard(self.player, theme, self)
+        handlers: list[object] = [PlaybackCommands(self.workspace, self.player), ViewCommands(self, settings)]
+        self.actions_by_name = make_actions(self, [*handlers, self])
         self._menus = fill_menus(self, self.actions_by_name)
         self._recent_menu = self._menus["File"].addMenu("Open recent")
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
@@ -157,7 +156,7 @@ class MainWindow(QMainWindow):
         self._timeline_dock.setVisible(recording is not None)
         self._streams_dock.setVisible(recording is not None)
         self.welcome.set_recent(self._settings.values.recent)
-        self._fit_docks()
+        self.fit_docks()
         if recording is None:
             self.setWindowTitle("hfviewer")
         else:
@@ -165,7 +164,7 @@ class MainWindow(QMainWindow):
             errors = [f for f in recording.description.findings if f.severity == "error"]
             if errors:
                 self.banner.say(errors[0].message, "error")
-        self._sync_panels()
+        self.sync_panels()
         self._show_statistics()
 
     # -- actions ---------------------------------------------------------------------------------------------
@@ -173,45 +172,6 @@ class MainWindow(QMainWindow):
     def go_to(self) -> None:
         if self.workspace.recording is not None:
             self.go_to_line.ask()
-
-    def zoom_in(self) -> None:
-        self.timeline.zoom(1.5)
-
-    def zoom_out(self) -> None:
-        self.timeline.zoom(1 / 1.5)
-
-    def fit_timeline(self) -> None:
-        self.timeline.fit()
-
-    def maximise_panel(self) -> None:
-        if self.workspace.focused is not None:
-            self.area.toggle_maximised(self.workspace.focused)
-
-    def float_panel(self) -> None:
-        if self.workspace.focused is not None:
-            self.area.toggle_floating(self.workspace.focused)
-
-    def close_panel(self) -> None:
-        if self.workspace.focused is not None:
-            self.area.close_panel(self.workspace.focused)
-
-    def reset_view(self) -> None:
-        panel = self.area.panel(self.workspace.focused or "")
-        if panel is not None:
-            panel.reset_view()
-
-    def reset_layout(self) -> None:
-        self.area.show_recording(self.workspace.recording)
-        self._sync_panels()
-        self._fit_docks()
-
-    def toggle_theme(self) -> None:
-        self._theme.set_dark(not self._theme.dark)
-        self._settings.values.theme = "dark" if self._theme.dark else "light"
-        self._settings.save()
-
-    def toggle_full_screen(self) -> None:
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def save_picture(self) -> None:
         picture = self.grab()
@@ -227,19 +187,6 @@ class MainWindow(QMainWindow):
         dialog.fileSelected.connect(save)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
-
-    def show_keys(self) -> None:
-        if self._keys_page is None:
-            self._keys_page = KeysPage(self._theme, self)
-        self._keys_page.show()
-        self._keys_page.raise_()
-
-    def show_about(self) -> None:
-        box = QMessageBox(self)
-        box.setWindowTitle("About hfviewer")
-        box.setText(f"hfviewer {hfviewer.__version__}\n\nEvery stream of a sensor recording at one instant.")
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
 
     def quit(self) -> None:
         self.close()
@@ -297,7 +244,12 @@ class MainWindow(QMainWindow):
         self.statusBar().setContentsMargins(0, 0, 0, 0)
         self.statusBar().addWidget(self.status, 1)
 
-    def _fit_docks(self) -> None:
+    @property
+    def theme(self) -> Theme:
+        """Its colours."""
+        return self._theme
+
+    def fit_docks(self) -> None:
         """Give the timeline the height of its lanes, but never more than three tenths of the window."""
         height = min(self.timeline.sizeHint().height(), self.height() * 3 // 10)
         self.resizeDocks([self._timeline_dock], [height], Qt.Orientation.Vertical)
@@ -337,7 +289,7 @@ class MainWindow(QMainWindow):
         self.streams.context_requested.connect(self._stream_menu.pop_up)
         self._stream_menu.corrected.connect(self._on_corrected)
         self._stream_menu.failed.connect(self._complain)
-        self.area.panels_changed.connect(self._sync_panels)
+        self.area.panels_changed.connect(self.sync_panels)
         self.go_to_line.entered.connect(self._go)
         self.workspace.playhead.jumped.connect(self._follow_jump)
 
@@ -357,7 +309,7 @@ class MainWindow(QMainWindow):
         """A step or a jump out of the timeline's view brings the view along: the user asked to go there."""
         self.timeline.show_time(self.workspace.playhead.position_ns)
 
-    def _sync_panels(self) -> None:
+    def sync_panels(self) -> None:
         recording = self.workspace.recording
         for name in () if recording is None else recording.streams:
             self.streams.set_shown(name, self.area.is_open(name))

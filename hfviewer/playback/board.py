@@ -7,6 +7,7 @@ one request waits: a newer one replaces it. Reading ahead fills the time in betw
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ class RequestBoard:
         self._waiting: dict[str, FrameRequest] = {}
         self._ahead: list[FrameRequest] = []
         self._closed = False
-        self.superseded = 0
+        self._superseded: Counter[str] = Counter()
 
     @property
     def epoch(self) -> int:
@@ -60,6 +61,10 @@ class RequestBoard:
     def generation(self) -> int:
         """Of the newest post so far: the bar above which results of a newly opened recording lie."""
         return self._generation
+
+    def superseded(self, name: str | None = None) -> int:
+        """How many requests gave way to newer ones before a thread took them up: of one stream, or of all."""
+        return self._superseded.total() if name is None else self._superseded[name]
 
     def post(
         self,
@@ -77,7 +82,7 @@ class RequestBoard:
                 self._generation, stream, name, index, self._epoch, max_size=max_size, prepare=prepare
             )
             if self._waiting.pop(name, None) is not None:
-                self.superseded += 1
+                self._superseded[name] += 1
             self._waiting[name] = request
             self._changed.notify()
         return request
@@ -119,6 +124,7 @@ class RequestBoard:
         """Another recording is open: forget everything that waits."""
         with self._changed:
             self._epoch += 1
+            self._superseded.clear()
             self._waiting.clear()
             self._ahead.clear()
             return self._epoch

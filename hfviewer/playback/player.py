@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import deque
-from dataclasses import dataclass
+from collections import defaultdict, deque
 from typing import Protocol
 
 import numpy as np
@@ -23,6 +22,7 @@ from hfviewer.playback.loader import FrameLoader
 from hfviewer.playback.plan import frames_around
 from hfviewer.playback.result import FrameResult, Preparer
 from hfviewer.playback.samples import SamplesLoader
+from hfviewer.playback.statistics import PlayerStatistics, StreamCounter, StreamStatistics
 
 _TICK_MS = 8
 _IDLE_MS = 30  # after the last move, before reading ahead
@@ -36,27 +36,6 @@ class FrameView(Protocol):
 
     def preparer(self) -> Preparer | None:
         """What a loader thread may do ahead with the frame."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerStatistics:
-    """What the viewer manages, apart from what was recorded.
-
-    Args:
-        shown_fps: frames of the focused stream shown a second, over the last second.
-        recorded_fps: frames of it that the playhead passed a second, at this speed; None if irregular.
-        lag_ms: read and decode time of recent frames, median.
-        requested: frames asked for since the recording was opened.
-        shown: of these, how many arrived.
-        superseded: of these, how many were replaced by a newer wish before anybody took them up.
-    """
-
-    shown_fps: float
-    recorded_fps: float | None
-    lag_ms: float
-    requested: int
-    shown: int
-    superseded: int
 
 
 class Player(QObject):
@@ -87,8 +66,7 @@ class Player(QObject):
         self._wanted: dict[str, int] = {}
         self._newest: dict[str, int] = {}  # generation of the newest result of each stream
         self._anchor: clock.Anchor | None = None
-        self._requested = 0
-        self._shown = 0
+        self._counters: defaultdict[str, StreamCounter] = defaultdict(StreamCounter)
         self._shown_at_ns: deque[int] = deque(maxlen=256)
         self._decode_ns: deque[int] = deque(maxlen=64)
         self._timer = QTimer(self)
@@ -191,10 +169,16 @@ class Player(QObject):
             shown_fps=float(recent),
             recorded_fps=None if rate_hz is None else rate_hz * abs(self._playhead.speed),
             lag_ms=float(np.median(self._decode_ns)) / 1e6 if self._decode_ns else 0.0,
-            requested=self._requested,
-            shown=self._shown,
-            superseded=self._board.superseded,
+            requested=sum(counter.requested for counter in self._counters.values()),
+            shown=sum(counter.shown for counter in self._counters.values()),
+            superseded=self._board.superseded(),
         )
+
+    def stream_statistics(self) -> dict[str, StreamStatistics]:
+        """Of every stream that was asked for since the recording was opened."""
+        return {
+            name: counter.statistics(self._board.superseded(name)) for name, counter in self._counters.items()
+        }
 
     def close(self) -> None:
         """Stop all threads; takes no longer than the frame each is in the middle of."""
@@ -217,7 +201,7 @@ class Player(QObject):
         self._reduced.clear()
         self._wanted.clear()
         self._newest.clear()
-        self._requested = self._shown = 0
+        self._counters.clear()
         self._decode_ns.clear()
 
     def _on_moved(self, _position_ns: int) -> None:
@@ -233,7 +217,7 @@ class Player(QObject):
             self._board.withdraw(name)
         elif self._wanted.get(name) != index:
             self._wanted[name] = index
-            self._requested += 1
+            self._counters[name].requested += 1
             self._post(name, index, self._shown_size(name))
 
     def _post(self, name: str, index: int, max_size: tuple[int, int] | None) -> None:
@@ -277,7 +261,7 @@ class Player(QObject):
                 self._idle.start()
         else:
             self._reduced.discard(result.stream)
-        self._shown += 1
+        self._counters[result.stream].add(result)
         if result.stream == self._workspace.focused:
             self._shown_at_ns.append(time.monotonic_ns())
         if result.decode_ns:

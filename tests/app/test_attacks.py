@@ -134,10 +134,10 @@ def test_closing_while_a_recording_opens_keeps_it_closed(
 def test_the_maximised_panel_follows_the_focus(qtbot: QtBot, make_window: MakeWindow, tmp_path: Path) -> None:
     window = make_window()
     open_in(qtbot, window, write_small(tmp_path / "a.hfr"))
-    window.maximise_panel()
+    window.actions_by_name["maximise_panel"].trigger()
     window.workspace.focus("depth")
     assert [panel.stream_name for panel in window.area.visible_panels] == ["depth"]
-    window.maximise_panel()
+    window.actions_by_name["maximise_panel"].trigger()
     assert len(window.area.visible_panels) == 6
 
 

@@ -247,7 +247,7 @@ def test_reset_layout_brings_every_panel_back(qtbot: QtBot, make_window: MakeWin
     before = {panel.stream_name for panel in window.area.visible_panels}
     window.area.close_panel("cam")
     window.area.toggle_floating("depth")
-    window.reset_layout()
+    window.actions_by_name["reset_layout"].trigger()
     qtbot.waitUntil(lambda: not missing_panels(window), timeout=5_000)
     assert {panel.stream_name for panel in window.area.visible_panels} == before
 
@@ -285,3 +285,17 @@ def test_pressing_a_panel_gives_it_the_focus(qtbot: QtBot, make_window: MakeWind
     assert panel is not None
     QTest.mouseClick(panel, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(1, 40))
     assert window.workspace.focused == "depth"
+
+
+def test_the_statistics_tell_of_every_stream_that_was_asked_for(
+    qtbot: QtBot, make_window: MakeWindow, small: Path
+) -> None:
+    window = make_window()
+    open_in(qtbot, window, small)
+    press(window, Qt.Key.Key_F12)
+    assert window.statistics_card.isVisible()
+    assert {"cam", "depth", "lidar"} <= {
+        line.split()[0] for line in window.statistics_card.text.splitlines() if line
+    }
+    press(window, Qt.Key.Key_F12)
+    assert not window.statistics_card.isVisible()

@@ -14,7 +14,7 @@ def test_a_newer_request_replaces_the_one_that_waits() -> None:
     board.post(STREAM, "cam", 2)
     last = board.post(STREAM, "cam", 3)
     assert board.take() == last
-    assert board.superseded == 2
+    assert board.superseded() == board.superseded("cam") == 2
 
 
 def test_each_stream_has_its_own_place_and_the_longest_waiting_goes_first() -> None:
