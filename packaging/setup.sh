@@ -1,6 +1,6 @@
 # Sourced by packaging/run and packaging/test: everything they need, quick when nothing is missing.
 #
-#   setup_system WORD…   system libraries; WORD "display" adds windows and fonts, "test" a virtual display
+#   setup_system WORD…   system libraries and fonts; WORD "test" adds a virtual display
 #   setup_python EXTRA   the virtual environment .venv with hfviewer in it; EXTRA is "" or "[dev]"
 #
 # Debian and Ubuntu only, by apt, as root or with sudo. Elsewhere it says what is missing.
@@ -47,16 +47,28 @@ install_packages() {
     command -v apt-get >/dev/null 2>&1 ||
         die "missing here: $*. Install what your system calls these, then run this again."
     say "installing $*"
-    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2; then
-        [ "$(id -u)" = 0 ] || die "packages are missing and there is no way to become root. Run: sudo $line"
-        die "apt-get update failed."
-    fi
+    as_root true 2>/dev/null ||
+        die "packages are missing and there is no way to become root. Run: sudo $line"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2 ||
+        say "apt-get update had trouble; trying all the same"
     # shellcheck disable=SC2086
     as_root env DEBIAN_FRONTEND=noninteractive $line -qq >&2 || die "this failed: $line"
 }
 
+# Without them other fonts serve; nothing stops for their sake.
+install_fonts() {
+    local font missing=()
+    command -v dpkg-query >/dev/null 2>&1 || return 0
+    for font in $FONTS; do has_package "$font" || missing+=("$font"); done
+    [ ${#missing[@]} -gt 0 ] && [ ! -e "$VENV/hfviewer-without-fonts" ] || return 0
+    if ! (install_packages "${missing[@]}"); then
+        say "going on without the fonts ${missing[*]}"
+        mkdir -p "$VENV" && touch "$VENV/hfviewer-without-fonts"
+    fi
+}
+
 setup_system() {
-    local missing=() known pair word package
+    local missing=() known pair word
     known=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null || true)
     for pair in $LIBRARIES; do
         case "$known" in
@@ -64,9 +76,6 @@ setup_system() {
         *) missing+=("${pair##*=}") ;;
         esac
     done
-    if command -v dpkg-query >/dev/null 2>&1; then
-        for package in $FONTS; do has_package "$package" || missing+=("$package"); done
-    fi
     for word in "$@"; do
         if [ "$word" = test ]; then
             command -v xvfb-run >/dev/null 2>&1 || missing+=(xvfb)
@@ -74,6 +83,7 @@ setup_system() {
         fi
     done
     install_packages "${missing[@]}"
+    install_fonts
 }
 
 find_python() {
@@ -93,7 +103,7 @@ setup_python() {
     wanted="$extra $(cksum <"$ROOT/pyproject.toml")"
     stamp="$VENV/hfviewer-setup"
     # The test environment holds all that running needs, so going from one to the other costs nothing.
-    if [ -x "$VENV/bin/hfviewer" ] && [ -f "$stamp" ]; then
+    if [ -x "$VENV/bin/hfviewer" ] && [ -x "$VENV/bin/python" ] && [ -f "$stamp" ]; then
         case "$(cat "$stamp")" in
         "$wanted" | "[dev] $(cksum <"$ROOT/pyproject.toml")") return ;;
         esac
@@ -105,7 +115,10 @@ setup_python() {
     if ! "$python" -c 'import ensurepip' 2>/dev/null; then
         install_packages "python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
     fi
-    [ -x "$VENV/bin/python" ] || { say "making .venv"; "$python" -m venv "$VENV"; }
+    if ! [ -x "$VENV/bin/python" ]; then
+        say "making .venv"
+        "$python" -m venv --clear "$VENV"
+    fi
     say "installing hfviewer and what it needs into .venv (once; some minutes)"
     "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check -e "$ROOT$extra" >&2 ||
         die "the Python packages could not be installed; see above."

@@ -13,8 +13,8 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from hfviewer.app.application import apply_theme, make_application
 from hfviewer.app.bench_reading import Spread
 from hfviewer.app.main_window import MainWindow
-from hfviewer.app.render import missing_panels, open_and_wait, wait_until
 from hfviewer.app.settings import SettingsStore
+from hfviewer.app.waiting import missing_panels, open_and_wait, wait_until
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.stalls import StallMeter
 
@@ -31,7 +31,8 @@ class WindowBench:
     Args:
         first_paint_ms: from making the window until it was painted, empty.
         seek_to_painted_ms: from a jump until every visible panel shows its frame.
-        stall_ms: how much later than due the event loop came round while scrubbing: p99 and the worst.
+        stall_p99_ms: how much later than due the event loop came round while scrubbing.
+        stall_max_ms: the worst of that.
         painted: frames that arrived for display while scrubbing.
         requested: frames that were asked for.
     """

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -11,6 +13,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QFileDialog,
     QMainWindow,
+    QMenu,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -27,7 +30,7 @@ from hfviewer.app.statistics_card import StatisticsCard
 from hfviewer.app.stream_menu import StreamMenu
 from hfviewer.app.view_commands import ViewCommands
 from hfviewer.app.welcome import Welcome
-from hfviewer.core.errors import HfviewerError, UsageError
+from hfviewer.core.errors import UsageError, WriteError
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_text import FrameNumber, parse_time
 from hfviewer.model.workspace import Workspace
@@ -83,7 +86,8 @@ class MainWindow(QMainWindow):
         handlers: list[object] = [PlaybackCommands(self.workspace, self.player), ViewCommands(self, settings)]
         self.actions_by_name = make_actions(self, [*handlers, self])
         self._menus = fill_menus(self, self.actions_by_name)
-        self._recent_menu = self._menus["File"].addMenu("Open recent")
+        self._recent_menu = QMenu("Open recent", self)
+        self._menus["File"].insertMenu(self.actions_by_name["save_picture"], self._recent_menu)
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
         self._connect()
         self._statistics = QTimer(self)
@@ -130,8 +134,9 @@ class MainWindow(QMainWindow):
         self.status.set_message("")
         if result.error is not None or result.recording is None:
             if result.error is not None:
-                self._complain(result.error)
-            self._settings.forget_recording(os.path.abspath(result.path))
+                self.failed.emit(result.error)
+            if result.is_gone:
+                self._settings.forget_recording(os.path.abspath(result.path))
             self.welcome.set_recent(self._settings.values.recent)
             return
         self._settings.remember_recording(result.path)
@@ -151,7 +156,6 @@ class MainWindow(QMainWindow):
         # Not closed here: a loader may be in the middle of a frame. Its file closes with its last reader.
         self.workspace.set_recording(recording)
         self.area.show_recording(recording)
-        self.timeline.set_recording(recording)
         self._stack.setCurrentWidget(self.welcome if recording is None else self.area)
         self._timeline_dock.setVisible(recording is not None)
         self._streams_dock.setVisible(recording is not None)
@@ -174,17 +178,22 @@ class MainWindow(QMainWindow):
             self.go_to_line.ask()
 
     def save_picture(self) -> None:
-        picture = self.grab()
+        picture = self.grab().toImage()
         dialog = QFileDialog(self, "Save picture", self._settings.values.folder)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(["Pictures (*.png)"])
         dialog.setDefaultSuffix("png")
 
-        def save(path: str) -> None:
+        def write(path: str) -> None:
             if not picture.save(path):
-                self.banner.say(f"{path}: The picture cannot be written there.", "error")
+                problem = "The picture cannot be written there."
+                remedy = "Choose a folder that you may write to, and a name that ends in .png."
+                with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+                    self.failed.emit(WriteError(problem, remedy=remedy, path=path))
 
-        dialog.fileSelected.connect(save)
+        dialog.fileSelected.connect(
+            lambda path: threading.Thread(target=write, args=(path,), name="picture").start()
+        )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -201,14 +210,10 @@ class MainWindow(QMainWindow):
             if self.go_to_line.isVisible():
                 self.go_to_line.complain(error.problem)
             else:
-                self._complain(error)
+                self.failed.emit(error)
             return
         playhead.jump_to(target, remember=True)
         self.go_to_line.dismiss()
-
-    def _complain(self, error: HfviewerError) -> None:
-        self.banner.show_error(error)
-        self.failed.emit(error)
 
     def _frame_time(self, number: FrameNumber, text: str) -> int:
         recording, name = self.workspace.recording, self.workspace.focused
@@ -288,9 +293,11 @@ class MainWindow(QMainWindow):
         self.streams.panel_requested.connect(self.area.open_panel)
         self.streams.context_requested.connect(self._stream_menu.pop_up)
         self._stream_menu.corrected.connect(self._on_corrected)
-        self._stream_menu.failed.connect(self._complain)
+        self._stream_menu.failed.connect(self.failed)
         self.area.panels_changed.connect(self.sync_panels)
         self.go_to_line.entered.connect(self._go)
+        # Also from other threads: then the banner's turn comes with the event loop.
+        self.failed.connect(self.banner.show_error, Qt.ConnectionType.AutoConnection)
         self.workspace.playhead.jumped.connect(self._follow_jump)
 
     def _on_visibility_toggled(self, stream: str, visible: bool) -> None:
@@ -318,7 +325,8 @@ class MainWindow(QMainWindow):
         statistics = self.player.statistics()
         cache = self.player.cache.statistics()
         self.status.set_statistics(
-            statistics.shown_fps,
+            # While paused, nothing is played that could be skipped.
+            statistics.shown_fps if self.workspace.playhead.playing else None,
             statistics.recorded_fps,
             statistics.lag_ms,
             cache.used_bytes,
@@ -358,4 +366,6 @@ class MainWindow(QMainWindow):
         self._statistics.stop()
         self.workspace.playhead.set_playing(False)
         self.player.close()
+        self._opener.close(timeout_s=1.0)
+        self._settings.close()
         super().closeEvent(event)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -21,12 +25,14 @@ class Opened:
         path: as asked for.
         recording: or None where ``error`` says why not.
         error: for a person.
+        is_gone: nothing lies there any more.
     """
 
     number: int
     path: str
     recording: Recording | None
     error: HfviewerError | None
+    is_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +54,7 @@ class Opener(QObject):
         super().__init__(parent)
         self._number = 0
         self._busy_number = 0
+        self._threads: list[threading.Thread] = []
         self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -59,10 +66,7 @@ class Opener(QObject):
         """Ask for a recording; returns at once. What is still being opened is forgotten."""
         self._number += 1
         self._busy_number = self._number
-        thread = threading.Thread(
-            target=self._work, args=(self._number, path, revision), name="opener", daemon=True
-        )
-        thread.start()
+        self._start(self._work, self._number, path, revision)
 
     def cancel(self) -> None:
         """Forget what is being opened; a recording that still arrives is closed again."""
@@ -71,7 +75,20 @@ class Opener(QObject):
 
     def check(self, recording: Recording) -> None:
         """Check a recording's index in the background; `checked` says what was found."""
-        threading.Thread(target=self._check, args=(recording,), name="index-check", daemon=True).start()
+        self._start(self._check, recording)
+
+    def close(self, *, timeout_s: float) -> None:
+        """Forget everything, and wait so long for the threads that are still at it."""
+        self.cancel()
+        stop_at = time.monotonic() + timeout_s
+        for thread in self._threads:
+            thread.join(max(0.0, stop_at - time.monotonic()))
+
+    def _start(self, work: Callable[..., None], *arguments: object) -> None:
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        thread = threading.Thread(target=work, args=arguments, name="opener", daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def _work(self, number: int, path: str, revision: int | None) -> None:
         # Imported here: codecs are heavy, and the window must be on screen before anything needs them.
@@ -85,21 +102,23 @@ class Opener(QObject):
                 _ = stream.description
             result = Opened(number, path, recording, None)
         except HfviewerError as error:
-            result = Opened(number, path, None, error)
+            result = Opened(number, path, None, error, is_gone=not os.path.exists(path))
         except Exception as error:  # noqa: BLE001 - a bug in a reader must end in the window, not in silence
             problem = DamagedRecordingError(
                 f"It cannot be opened ({type(error).__name__}: {error}).", path=path
             )
             result = Opened(number, path, None, problem)
-        self._finished.emit(result)
+        with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+            self._finished.emit(result)
 
     def _check(self, recording: Recording) -> None:
         try:
             findings = tuple(recording.check_index())
-        except HfviewerError:
+        except (HfviewerError, OSError):
             # Closed meanwhile, or unreadable: reading its frames will say so.
             return
-        self.checked.emit(Checked(recording, findings))
+        with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+            self.checked.emit(Checked(recording, findings))
 
     def _on_finished(self, result: Opened) -> None:
         if result.number != self._number:

@@ -62,6 +62,7 @@ class PanelArea(QMainWindow):
         self._workspace, self._player, self._theme = workspace, player, theme
         self._docks: dict[str, PanelDock] = {}
         self._before_maximise: QByteArray | None = None
+        self._under_maximised: set[str] = set()  # open, but hidden by the maximised one
         self._nothing = QLabel(self)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.hide()
@@ -173,7 +174,7 @@ class PanelArea(QMainWindow):
     def is_open(self, stream: str) -> bool:
         """True where a panel of the stream is open, even if a maximised one covers it."""
         dock = self._docks.get(stream)
-        return dock is not None and (self._before_maximise is not None or not dock.isHidden())
+        return dock is not None and (not dock.isHidden() or stream in self._under_maximised)
 
     def toggle_maximised(self, stream: str) -> None:
         """Give one panel the whole area, or put all back."""
@@ -187,6 +188,7 @@ class PanelArea(QMainWindow):
             dock.setWindowState(dock.windowState() ^ Qt.WindowState.WindowMaximized)
             return
         self._before_maximise = self.saveState()
+        self._under_maximised = {name for name, other in self._docks.items() if not other.isHidden()}
         self._show_only(dock)
 
     def _show_only(self, dock: PanelDock) -> None:
@@ -199,6 +201,7 @@ class PanelArea(QMainWindow):
         """Undo maximising."""
         if self._before_maximise is not None:
             state, self._before_maximise = self._before_maximise, None
+            self._under_maximised = set()
             self.restoreState(state)
 
     def toggle_floating(self, stream: str) -> None:
@@ -243,6 +246,7 @@ class PanelArea(QMainWindow):
 
     def _close_all(self) -> None:
         self._before_maximise = None
+        self._under_maximised = set()
         for name, dock in self._docks.items():
             dock.visibilityChanged.disconnect()
             self._player.hide_stream(name)
@@ -262,10 +266,12 @@ class PanelArea(QMainWindow):
     def _on_visibility_changed(self, name: str, visible: bool) -> None:
         dock = self._docks.get(name)
         self._say_if_empty()
+        if dock is not None and visible:
+            # Hidden panels are not told of moves.
+            dock.panel.set_playhead(self._workspace.playhead.position_ns)
         if dock is None or isinstance(dock.panel, TakesSamples):
             return
         if visible:
-            dock.panel.set_playhead(self._workspace.playhead.position_ns)
             self._player.show_stream(name, dock.panel)
         else:
             self._player.hide_stream(name)

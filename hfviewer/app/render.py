@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from hfviewer.app.application import apply_theme, make_application
 from hfviewer.app.main_window import MainWindow
 from hfviewer.app.settings import SettingsStore
-from hfviewer.core.errors import HfviewerError, WriteError
+from hfviewer.app.waiting import TIMEOUT_S, missing_panels, open_and_wait, wait_until
+from hfviewer.core.errors import WriteError
 from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import Theme
-
-TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,50 +92,6 @@ def render_window(
         finally:
             window.close()
             window.deleteLater()
-
-
-def open_and_wait(
-    window: MainWindow,
-    path: str,
-    *,
-    at: str | None,
-    revision: int | None = None,
-    timeout_s: float = TIMEOUT_S,
-) -> None:
-    """Open a recording and run the event loop until it is there.
-
-    Raises:
-        HfviewerError: it cannot be opened, or ``at`` is not a time.
-    """
-    failures: list[HfviewerError] = []
-    window.failed.connect(failures.append)
-    window.open_path(path, at=at, revision=revision)
-    wait_until(
-        lambda: bool(failures) or window.workspace.recording is not None, timeout_s=max(60.0, timeout_s)
-    )
-    window.failed.disconnect(failures.append)
-    if failures:
-        raise failures[0]
-
-
-def missing_panels(window: MainWindow) -> list[str]:
-    """Names of the streams whose visible panels do not show the frame under the playhead."""
-    return [panel.stream_name for panel in window.area.visible_panels if not panel.is_current]
-
-
-def wait_until(done: Callable[[], bool], *, timeout_s: float, poll_ms: int = 10) -> bool:
-    """Run the event loop until something is true; False where it is not within the time."""
-    stop_at = time.monotonic() + timeout_s
-    loop = QEventLoop()
-    timer = QTimer()
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.setInterval(poll_ms)
-    timer.timeout.connect(lambda: loop.quit() if done() or time.monotonic() > stop_at else None)
-    timer.start()
-    if not done():
-        loop.exec()
-    timer.stop()
-    return done()
 
 
 def _settle(application: QApplication) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
@@ -33,6 +34,7 @@ class SettingsStore:
         base = Path(platformdirs.user_config_dir("hfviewer")) if folder is None else folder
         self._path = base / "settings.json"
         self.values = self._load()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
 
     def _load(self) -> Settings:
         try:
@@ -57,9 +59,18 @@ class SettingsStore:
         self.save()
 
     def save(self) -> None:
-        """Write the file; a configuration folder that cannot be written costs only the memory."""
+        """Have the file written, in the background; what is remembered now is what it will hold."""
+        data = msgspec.json.format(msgspec.json.encode(self.values))
+        self._writer.submit(self._write, data)
+
+    def close(self) -> None:
+        """Wait until everything is written. May be called again; saving afterwards is too late."""
+        self._writer.shutdown(wait=True)
+
+    def _write(self, data: bytes) -> None:
+        # A configuration folder that cannot be written costs only the memory.
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
-            beside.write_bytes(msgspec.json.format(msgspec.json.encode(self.values)))
+            beside.write_bytes(data)
             beside.replace(self._path)

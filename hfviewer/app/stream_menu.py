@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from hfviewer.app.panel_area import PanelArea
-from hfviewer.core.errors import HfviewerError
+from hfviewer.core.errors import HfviewerError, WriteError
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.model.workspace import Workspace
 
@@ -113,8 +114,9 @@ class StreamMenu(QObject):
             return
         description = reading.applied_to(recording.streams[stream].description)
         path, revision = recording.description.path, recording.description.revision
+        # Not a daemon: a commit that has begun is carried out, also while the application ends.
         threading.Thread(
-            target=self._write, args=(path, stream, description, revision), name="correction", daemon=True
+            target=self._write, args=(path, stream, description, revision), name="correction"
         ).start()
 
     def _corrector(self, stream: str, reading: Reading) -> Callable[[], None]:
@@ -124,7 +126,16 @@ class StreamMenu(QObject):
         # Imported here: the window must be on screen before codecs are loaded.
         from hfviewer.readers.hyperframe.commit import correct_description
 
+        outcome: int | HfviewerError
         try:
-            self.corrected.emit(correct_description(path, stream, description, expected_revision=revision))
+            outcome = correct_description(path, stream, description, expected_revision=revision)
         except HfviewerError as error:
-            self.failed.emit(error)
+            outcome = error
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, the user must hear of it
+            problem = f"The correction cannot be written ({type(error).__name__}: {error})."
+            outcome = WriteError(problem, remedy="The recording is as it was.", path=path)
+        with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+            if isinstance(outcome, int):
+                self.corrected.emit(outcome)
+            else:
+                self.failed.emit(outcome)

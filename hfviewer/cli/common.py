@@ -11,6 +11,7 @@ from hfviewer.core import timing
 from hfviewer.core.errors import UsageError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording, Stream
+from hfviewer.core.text import printable
 from hfviewer.core.time_text import FrameNumber, parse_time
 
 
@@ -46,8 +47,8 @@ def print_json(value: Any) -> None:
 
 
 def print_line(text: str = "") -> None:
-    """One line on stdout."""
-    sys.stdout.write(text + "\n")
+    """One line on stdout, whatever the text was made of."""
+    sys.stdout.write(printable(text) + "\n")
 
 
 def time_on(recording: Recording, text: str, stream: Stream | None) -> int:
@@ -107,6 +108,11 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 def exit_code(findings: list[Finding]) -> int:
     """1 where a finding is worse than a remark."""
     return int(any(finding.severity is not Severity.INFO for finding in findings))
+
+
+def counted(count: int, word: str) -> str:
+    """``1 frame``, ``2 frames``."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def size_text(size: int) -> str:

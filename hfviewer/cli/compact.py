@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from hfviewer.cli.common import add_json, print_json, print_line, size_text
 from hfviewer.cli.progress import progress_bar
+from hfviewer.core.text import printable
 from hfviewer.readers.hyperframe.compact import compact
+from hfviewer.readers.hyperframe.verify import verify
 
+MOST_LINES = 20
 HELP = "Copy a hyperframe file without the remains of earlier revisions; the copy is revision 1."
 
 
@@ -22,9 +26,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with progress_bar("Copying") as update:
         after_bytes = compact(args.path, args.output, revision=args.revision, progress=update)
+    # A copy is bit for bit, damage included: it must not pass for sound.
+    with progress_bar("Checking") as update:
+        bad = verify(args.output, progress=update).bad
+    for part in bad[:MOST_LINES]:
+        place = "" if part.stream is None else f"{part.stream}, frame {part.index}, "
+        sys.stderr.write(f"hfviewer: {args.output}: {printable(place)}byte {part.offset}: {part.problem}\n")
     before_bytes = Path(args.path).stat().st_size
     if args.json:
-        print_json({"output": args.output, "bytes_before": before_bytes, "bytes_after": after_bytes})
+        print_json(
+            {
+                "output": args.output,
+                "bytes_before": before_bytes,
+                "bytes_after": after_bytes,
+                "bad_frames": len(bad),
+            }
+        )
     else:
         print_line(f"{args.output}: {size_text(after_bytes)}, before {size_text(before_bytes)}.")
-    return 0
+    return int(bool(bad))

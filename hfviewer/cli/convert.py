@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from hfviewer.cli.common import add_json, print_json, print_line
 from hfviewer.codecs.compression import COMPRESSIONS
 from hfviewer.convert.run import ConvertReport, convert
+from hfviewer.core.text import printable
 
 HELP = "A folder of sensor files (KITTI, EuRoC, RGB-D, comma2k19, IMU and GPS tables) into a hyperframe file."
 
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             cancelled=stopped,
         )
     for problem in report.problems:
-        sys.stderr.write(f"hfviewer: {_one_line(problem.line())}\n")
+        sys.stderr.write(f"hfviewer: {printable(problem.line())}\n")
     if args.json:
         print_json(report_json(report))
     else:
@@ -64,7 +65,7 @@ def window_ns_from_text(text: str) -> int:
     """Nanoseconds of a number of milliseconds, exactly."""
     try:
         window_ns = Decimal(text) * 1_000_000
-        if not window_ns.is_finite() or not 1 <= window_ns < 10**15:
+        if not window_ns.is_finite() or not 1_000_000 <= window_ns < 10**15:
             raise ValueError
     except (InvalidOperation, ValueError):
         raise argparse.ArgumentTypeError(f"{text!r} is not a length in milliseconds") from None
@@ -93,12 +94,7 @@ def _print_summary(report: ConvertReport) -> None:
     for name, count in report.frame_counts.items():
         print_line(f"  {name:<{width}}  {count:>8}")
     for note in report.notes:
-        print_line(f"  {_one_line(note)}")
-
-
-def _one_line(text: str) -> str:
-    """File names may hold anything; a terminal gets one line that it can print."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+        print_line(f"  {printable(note)}")
 
 
 @contextmanager

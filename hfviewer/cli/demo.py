@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from hfviewer.cli.common import print_line
+from hfviewer.cli.common import add_json, print_json, print_line
 
 HELP = "Make the demonstration recording, with its known truth beside it, and open it."
 
@@ -17,12 +17,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seconds", type=float, default=8.0, metavar="S", help="length (default 8)")
     parser.add_argument("--no-open", action="store_true", help="only make it, and print its path")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     recording = demo_recording(args.folder, seconds=args.seconds)
-    if args.no_open:
+    if args.json:
+        print_json({"output": str(recording), "truth": str(recording.with_name("truth.json"))})
+    elif args.no_open:
         print_line(str(recording))
+    if args.no_open:
         return 0
     from hfviewer.app.session import run_application
 

@@ -8,6 +8,7 @@ from typing import Any
 from hfviewer.cli.common import (
     add_json,
     add_reading,
+    counted,
     exit_code,
     finding_json,
     open_for,
@@ -94,7 +95,7 @@ def _print_text(recording: Recording, findings: list[Finding]) -> None:
         length = format_duration(d.span.stop_ns - 1 - d.span.start_ns)
         utc = format_utc(d.span.start_ns)
         print_line(f"{length} from {d.span.start_ns} ns ({utc} if that is UTC)")
-        print_line(f"{len(recording.windows)} windows of {format_duration(d.window_ns)}")
+        print_line(f"{counted(len(recording.windows), 'window')} of {format_duration(d.window_ns)}")
     print_line()
     rows = [("stream", "kind", "encoding", "frames", "rate, Hz", "size", "clock")]
     for stream in recording.streams.values():

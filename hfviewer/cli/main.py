@@ -10,6 +10,7 @@ import argparse
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
@@ -60,9 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(words)
     except HfviewerError as error:
-        if debug:
-            raise
-        return _fail(error.line())
+        return _fail(error.line(), debug=debug)
     except KeyboardInterrupt:
         return _fail("Stopped.")
     except BrokenPipeError:
@@ -70,14 +69,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        if debug:
-            raise
         name = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{name}{error.strerror or error}.")
+        return _fail(f"{name}{error.strerror or error}.", debug=debug)
     except MemoryError:
-        if debug:
-            raise
-        return _fail("There is not enough memory for this.")
+        return _fail("There is not enough memory for this.", debug=debug)
 
 
 def _run(words: list[str]) -> int:
@@ -118,6 +113,8 @@ def _overview() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fail(line: str) -> int:
+def _fail(line: str, *, debug: bool = False) -> int:
+    if debug:
+        traceback.print_exc()
     sys.stderr.write(f"hfviewer: {line}\n")
     return 2

@@ -21,14 +21,14 @@ def run(args: argparse.Namespace) -> int:
 
     if args.episode is not None:
         raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
+    if args.path is not None:
+        # The reader's one line on the terminal, before a window opens for nothing.
+        _check_path(args.path, args.revision)
     if not has_display():
         raise UsageError(
             "There is no display here.",
             remedy="`hfviewer render` makes a picture of the window without one.",
         )
-    if args.path is not None:
-        # The reader's one line on the terminal, before a window opens for nothing.
-        _check_path(args.path, args.revision)
     from hfviewer.app.session import run_application
 
     return run_application(args.path, at=args.at, revision=args.revision)

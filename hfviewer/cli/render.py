@@ -34,7 +34,8 @@ def run(args: argparse.Namespace) -> int:
     out = Path(args.out)
     if out.suffix.lower() not in (".png", ".jpg", ".jpeg", ".bmp"):
         raise UsageError("The picture's name must end in .png.", path=out)
-    from hfviewer.app.render import TIMEOUT_S, render_window
+    from hfviewer.app.render import render_window
+    from hfviewer.app.waiting import TIMEOUT_S
 
     rendered = render_window(
         args.path,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from hfviewer.cli.common import add_json, print_json, print_line
+from hfviewer.cli.common import add_json, counted, print_json, print_line
 from hfviewer.cli.progress import progress_bar
 from hfviewer.readers.hyperframe.verify import verify
 
@@ -39,7 +39,10 @@ def run(args: argparse.Namespace) -> int:
         print_line(f"{place}byte {bad.offset}: {bad.problem}")
     if len(report.bad) > _MOST_LINES:
         print_line(f"… and {len(report.bad) - _MOST_LINES} more.")
-    print_line(f"{report.frames_checked} frames, {report.revisions} revisions: {len(report.bad)} problems.")
+    print_line(
+        f"{counted(report.frames_checked, 'frame')}, {counted(report.revisions, 'revision')}:"
+        f" {counted(len(report.bad), 'problem')}."
+    )
     if report.unchecked:
         print_line(f"{report.unchecked} frames have no checksum; it was only tried whether they decode.")
     return int(not report.ok)

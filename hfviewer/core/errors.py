@@ -18,11 +18,9 @@
 
 from __future__ import annotations
 
-import re
 from os import PathLike, fspath
 
-# Control characters, line separators and halves of surrogate pairs: what breaks a line or cannot be printed.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+from hfviewer.core.text import printable
 
 
 class HfviewerError(Exception):
@@ -47,7 +45,7 @@ class HfviewerError(Exception):
         """
         text = " ".join(f"{self.problem} {self.remedy}".split())
         text = text if self.path is None else f"{self.path}: {text}"
-        return _UNPRINTABLE.sub("\ufffd", text)
+        return printable(text)
 
 
 class NotARecordingError(HfviewerError):

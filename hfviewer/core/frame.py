@@ -71,6 +71,10 @@ class DepthFrame(Frame):
     stored: NDArray[np.uint16]
     scale: DepthScale
 
+    @property
+    def memory_bytes(self) -> int:
+        return 256 + 2 * self.stored.nbytes  # `millimetres` too, once it was asked for
+
     @cached_property
     def millimetres(self) -> NDArray[np.uint16]:
         """uint16 H×W; 0 where there is no measurement, 65535 where it is farther than that."""
@@ -139,7 +143,7 @@ class TextFrame(Frame):
 
     @property
     def memory_bytes(self) -> int:
-        return 256 + 2 * len(self.text)
+        return 256 + 16 * len(self.text)  # parsed JSON takes many times its text
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

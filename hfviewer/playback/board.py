@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hfviewer.core.recording import Stream
+from hfviewer.core.recording import Recording, Stream
+from hfviewer.core.window import TimeWindow
 from hfviewer.playback.result import Preparer
 
 
@@ -40,6 +41,21 @@ class FrameRequest:
     prepare: Preparer | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowRequest:
+    """Tell the system that a window's bytes will be wanted soon.
+
+    Args:
+        recording: to announce to.
+        window: that comes next.
+        epoch: of the recording.
+    """
+
+    recording: Recording
+    window: TimeWindow
+    epoch: int
+
+
 class RequestBoard:
     """At most one waiting request per stream, and a list of frames to read ahead. Safe from any thread."""
 
@@ -49,6 +65,7 @@ class RequestBoard:
         self._epoch = 0
         self._waiting: dict[str, FrameRequest] = {}
         self._ahead: list[FrameRequest] = []
+        self._announcement: WindowRequest | None = None
         self._closed = False
         self._superseded: Counter[str] = Counter()
 
@@ -81,8 +98,9 @@ class RequestBoard:
             request = FrameRequest(
                 self._generation, stream, name, index, self._epoch, max_size=max_size, prepare=prepare
             )
-            if self._waiting.pop(name, None) is not None:
+            if name in self._waiting:
                 self._superseded[name] += 1
+            # In place: who is asked for again keeps the turn, or those asked for most starve the rest.
             self._waiting[name] = request
             self._changed.notify()
         return request
@@ -101,8 +119,14 @@ class RequestBoard:
             ]
             self._changed.notify_all()
 
-    def take(self) -> FrameRequest | None:
-        """Wait for the most wanted request: the longest waiting one to show, else one ahead.
+    def announce(self, recording: Recording, window: TimeWindow) -> None:
+        """Have a window announced to the system, before anything of it is read ahead."""
+        with self._changed:
+            self._announcement = WindowRequest(recording, window, self._epoch)
+            self._changed.notify()
+
+    def take(self) -> FrameRequest | WindowRequest | None:
+        """Wait for the most wanted request: the longest waiting one to show, an announcement, else one ahead.
 
         Returns:
             None once the board is closed.
@@ -111,12 +135,15 @@ class RequestBoard:
             while not self._closed:
                 if self._waiting:
                     return self._waiting.pop(next(iter(self._waiting)))
+                if self._announcement is not None:
+                    announcement, self._announcement = self._announcement, None
+                    return announcement
                 if self._ahead:
                     return self._ahead.pop()
                 self._changed.wait()
         return None
 
-    def is_stale(self, request: FrameRequest) -> bool:
+    def is_stale(self, request: FrameRequest | WindowRequest) -> bool:
         """True where nobody waits for a request any more: another recording was opened, or we are closing."""
         return self._closed or request.epoch != self._epoch
 
@@ -125,14 +152,17 @@ class RequestBoard:
         with self._changed:
             self._epoch += 1
             self._superseded.clear()
-            self._waiting.clear()
-            self._ahead.clear()
+            self._forget()
             return self._epoch
 
     def close(self) -> None:
         """Wake every waiting worker and let it end."""
         with self._changed:
             self._closed = True
-            self._waiting.clear()
-            self._ahead.clear()
+            self._forget()
             self._changed.notify_all()
+
+    def _forget(self) -> None:
+        self._waiting.clear()
+        self._ahead.clear()
+        self._announcement = None

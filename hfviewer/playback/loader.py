@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from hfviewer.core.errors import FrameError, HfviewerError
 from hfviewer.core.frame import Frame, ImageFrame
-from hfviewer.playback.board import FrameRequest, RequestBoard
+from hfviewer.playback.board import FrameRequest, RequestBoard, WindowRequest
 from hfviewer.playback.cache import FrameCache
 from hfviewer.playback.result import FrameResult
 
@@ -41,22 +42,31 @@ class FrameLoader(QObject):
             thread.start()
 
     def close(self, *, timeout_s: float = 10.0) -> None:
-        """Stop: wakes the threads and waits for the frame each is in the middle of."""
+        """Stop: wakes the threads and waits for the frame each is in the middle of, so long in all."""
         self._board.close()
+        stop_at = time.monotonic() + timeout_s
         for thread in self._threads:
-            thread.join(timeout_s)
+            thread.join(max(0.0, stop_at - time.monotonic()))
 
     def _work(self) -> None:
-        while (request := self._board.take()) is not None:
-            if self._board.is_stale(request):
-                continue
-            if request.ahead:
-                if not self._kept(request, count=False):
-                    self._read(request)
-                continue
-            result = self.load(request)
-            if not self._board.is_stale(request):
-                self.loaded.emit(result)
+        while (taken := self._board.take()) is not None:
+            self._serve(taken)
+            # An idle thread must not keep a closed recording's file open.
+            del taken
+
+    def _serve(self, taken: FrameRequest | WindowRequest) -> None:
+        if self._board.is_stale(taken):
+            return
+        if isinstance(taken, WindowRequest):
+            taken.recording.announce(taken.window)
+        elif taken.ahead:
+            if self._kept(taken, count=False) is None:
+                self._read(taken)
+        else:
+            result = self.load(taken)
+            if not self._board.is_stale(taken):
+                with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+                    self.loaded.emit(result)
 
     def load(self, request: FrameRequest) -> FrameResult:
         """The requested frame from the cache or from the recording; errors are results too."""
@@ -102,7 +112,8 @@ class FrameLoader(QObject):
             _log.exception("frame %d of %s", request.index, request.name)
             value = FrameError(
                 f"Frame {request.index} of {request.name!r} cannot be decoded"
-                f" ({type(error).__name__}: {error})."
+                f" ({type(error).__name__}: {error}).",
+                remedy="The other frames still open.",
             )
         if not self._board.is_stale(request):
             self._cache.put(self._key(request), value)

@@ -32,11 +32,6 @@ class Wanted:
     distance_ns: int
 
 
-def frames_under(tables_ns: Mapping[str, NDArray[np.int64]], playhead_ns: int) -> dict[str, int | None]:
-    """The frame on screen of each visible stream; None before its first."""
-    return {name: timing.index_at(table, playhead_ns) for name, table in tables_ns.items()}
-
-
 def frames_around(
     tables_ns: Mapping[str, NDArray[np.int64]], playhead_ns: int, speed: float, *, playing: bool
 ) -> Sequence[Wanted]:
@@ -60,7 +55,10 @@ def frames_around(
         # Where frames are rarer than the reach, the neighbours still count: a step goes there.
         first = min(indices.start, max(0, (under or 0) - 1))
         stop = max(indices.stop, min(len(table), (under or 0) + 2))
-        near = sorted(range(first, stop), key=lambda i: abs(i - (under or 0)))[:MOST_FRAMES_AHEAD]
+        here = under or 0
+        # However many frames share the reach, no more of them than this are looked at.
+        first, stop = max(first, here - MOST_FRAMES_AHEAD), min(stop, here + MOST_FRAMES_AHEAD + 1)
+        near = sorted(range(first, stop), key=lambda i: abs(i - here))[:MOST_FRAMES_AHEAD]
         for index in near:
             if index != under:
                 offset_ns = int(table[index]) - playhead_ns

@@ -66,6 +66,7 @@ class Player(QObject):
         self._wanted: dict[str, int] = {}
         self._newest: dict[str, int] = {}  # generation of the newest result of each stream
         self._anchor: clock.Anchor | None = None
+        self._announced: int | None = None  # the hyperframe window that the system was last told of
         self._counters: defaultdict[str, StreamCounter] = defaultdict(StreamCounter)
         self._shown_at_ns: deque[int] = deque(maxlen=256)
         self._decode_ns: deque[int] = deque(maxlen=64)
@@ -180,12 +181,13 @@ class Player(QObject):
             name: counter.statistics(self._board.superseded(name)) for name, counter in self._counters.items()
         }
 
-    def close(self) -> None:
-        """Stop all threads; takes no longer than the frame each is in the middle of."""
+    def close(self, *, timeout_s: float = 3.0) -> None:
+        """Stop all threads; waits for the frame each is in the middle of, but no longer than this in all."""
         self._timer.stop()
         self._idle.stop()
-        self._loader.close()
-        self._samples.close()
+        stop_at = time.monotonic() + timeout_s
+        self._loader.close(timeout_s=timeout_s)
+        self._samples.close(timeout_s=max(0.0, stop_at - time.monotonic()))
 
     def _focused_table(self) -> NDArray[np.int64] | None:
         recording = self._workspace.recording
@@ -202,12 +204,15 @@ class Player(QObject):
         self._wanted.clear()
         self._newest.clear()
         self._counters.clear()
+        self._announced = None
         self._decode_ns.clear()
 
     def _on_moved(self, _position_ns: int) -> None:
         for name in self._visible:
             self._request(name)
-        self._idle.start()
+        # While playing, every tick is a move: waiting for a pause would mean never to read ahead.
+        if not (self._playhead.playing and self._idle.isActive()):
+            self._idle.start()
 
     def _request(self, name: str) -> None:
         stream = self._visible[name]
@@ -238,7 +243,18 @@ class Player(QObject):
             self._reduced.clear()
         self._read_ahead()
 
+    def _announce_next_window(self) -> None:
+        recording = self._workspace.recording
+        if recording is None:
+            return
+        here = recording.windows.index_at(self._playhead.position_ns)
+        following = None if here is None else here + (1 if self._playhead.speed > 0 else -1)
+        if following is not None and following != self._announced and 0 <= following < len(recording.windows):
+            self._announced = following
+            self._board.announce(recording, recording.windows[following])
+
     def _read_ahead(self) -> None:
+        self._announce_next_window()
         tables = {name: stream.timestamps_ns for name, stream in self._visible.items()}
         wanted = frames_around(
             tables, self._playhead.position_ns, self._playhead.speed, playing=self._playhead.playing
@@ -301,5 +317,3 @@ class Player(QObject):
         self._playhead.move_to(step.position_ns)
         if step.ended:
             self._playhead.set_playing(False)
-        elif not self._idle.isActive():
-            self._idle.start()

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import threading
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from hfviewer.core.errors import HfviewerError
+from hfviewer.core.errors import FrameError, HfviewerError
 from hfviewer.core.recording import Stream
 
-CHUNK_SAMPLES = 100_000
+CHUNK_VALUES = 1_000_000
+MOST_VALUES = 64_000_000  # of one signal, 512 MB: more than that is not plotted whole
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,77 +72,106 @@ class SamplesLoader(QObject):
             self._epoch = epoch
             self._waiting.clear()
 
-    def close(self) -> None:
+    def close(self, *, timeout_s: float = 10.0) -> None:
         """Stop and wait for the chunk that is being read."""
         with self._changed:
             self._closed = True
             self._changed.notify()
-        self._thread.join(10.0)
+        self._thread.join(timeout_s)
 
     def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                if self._closed:
-                    return
-                epoch, name, stream = self._waiting.pop(0)
-            self._read(epoch, name, stream)
+        while (wanted := self._take()) is not None:
+            epoch, name, stream = wanted
+            try:
+                self._read(epoch, name, stream)
+            except Exception as error:  # noqa: BLE001 - one bad signal must not end the thread for all others
+                _log.exception("samples of %s", name)
+                problem = FrameError(f"Its samples cannot be read ({type(error).__name__}: {error}).")
+                self._tell(_Progress(epoch, name), 1.0, problem)
+            # An idle thread must not keep a closed recording's file open.
+            del wanted, stream
+
+    def _take(self) -> tuple[int, str, Stream] | None:
+        with self._changed:
+            while not self._waiting and not self._closed:
+                self._changed.wait()
+            return None if self._closed else self._waiting.pop(0)
 
     def _is_stale(self, epoch: int) -> bool:
         return self._closed or epoch != self._epoch
 
     def _read(self, epoch: int, name: str, stream: Stream) -> None:
-        table_ns = stream.timestamps_ns
-        count = len(table_ns)
-        stamps: list[NDArray[np.int64]] = []
-        values: list[NDArray[np.float64]] = []
+        progress = _Progress(epoch, name)
+        channels = max(1, len(stream.description.channels))
+        windows = chunk_windows(stream.timestamps_ns, max(1, CHUNK_VALUES // channels))
         told = 0
-        error: HfviewerError | None = None
-        # Cut at timestamps, not at indices: samples() is half-open in time, and stamps may repeat.
-        cuts_ns = sorted({int(table_ns[i]) for i in range(0, count, CHUNK_SAMPLES)})
-        stops_ns = [*cuts_ns[1:], int(table_ns[-1]) + 1] if count else []
-        for cut, (start_ns, stop_ns) in enumerate(zip(cuts_ns, stops_ns, strict=True)):
+        for number, (start_ns, stop_ns) in enumerate(windows, start=1):
             if self._is_stale(epoch):
                 return
-            first = cut == 0
-            last = cut == len(cuts_ns) - 1
             try:
-                chunk_ns, chunk = stream.samples(
-                    start_ns if not first else -(2**63), stop_ns if not last else 2**63
-                )
-            except HfviewerError as problem:
-                error = problem
-                break
-            stamps.append(chunk_ns)
-            values.append(chunk)
-            total = sum(map(len, stamps))
-            if total >= 2 * told or last:
-                told = total
-                self._tell(epoch, name, stamps, values, (cut + 1) / len(cuts_ns), None)
-        if error is not None or not count:
-            self._tell(epoch, name, stamps, values, 1.0, error)
+                progress.add(*stream.samples(start_ns, stop_ns))
+            except HfviewerError as error:
+                self._tell(progress, 1.0, error)
+                return
+            if progress.count * channels > MOST_VALUES and number < len(windows):
+                problem = f"Only the first {progress.count} samples are plotted: there are too many."
+                self._tell(progress, 1.0, FrameError(problem))
+                return
+            if progress.count >= 2 * told or number == len(windows):
+                told = progress.count
+                self._tell(progress, number / len(windows), None)
+        if not windows:
+            self._tell(progress, 1.0, None)
 
-    def _tell(
-        self,
-        epoch: int,
-        name: str,
-        stamps: list[NDArray[np.int64]],
-        values: list[NDArray[np.float64]],
-        share: float,
-        error: HfviewerError | None,
-    ) -> None:
-        if self._is_stale(epoch):
+    def _tell(self, progress: _Progress, share: float, error: HfviewerError | None) -> None:
+        if self._is_stale(progress.epoch):
             return
-        stamps[:] = [np.concatenate(stamps) if stamps else np.empty(0, np.int64)]
-        values[:] = [np.concatenate(values) if values else np.empty((0, 0))]
-        self.loaded.emit(
-            SamplesResult(
-                epoch=epoch,
-                stream=name,
-                timestamps_ns=stamps[0],
-                values=values[0],
-                share=share,
-                error=error,
-            )
+        stamps_ns, values = progress.joined()
+        result = SamplesResult(
+            epoch=progress.epoch,
+            stream=progress.stream,
+            timestamps_ns=stamps_ns,
+            values=values,
+            share=share,
+            error=error,
         )
+        with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+            self.loaded.emit(result)
+
+
+class _Progress:
+    """The samples of one signal that were read so far."""
+
+    def __init__(self, epoch: int, stream: str) -> None:
+        self.epoch, self.stream, self.count = epoch, stream, 0
+        self._stamps: list[NDArray[np.int64]] = []
+        self._values: list[NDArray[np.float64]] = []
+
+    def add(self, stamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        self._stamps.append(stamps_ns)
+        self._values.append(values)
+        self.count += len(stamps_ns)
+
+    def joined(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        if not self._stamps:
+            return np.empty(0, np.int64), np.empty((0, 0))
+        self._stamps = [np.concatenate(self._stamps)]
+        self._values = [np.concatenate(self._values)]
+        return self._stamps[0], self._values[0]
+
+
+def chunk_windows(table_ns: NDArray[np.int64], frames: int) -> list[tuple[int, int]]:
+    """Half-open spans that together hold every sample, each of about so many frames.
+
+    Cut at timestamps, not at indices: `Stream.samples` is half-open in time, and stamps may repeat. The first
+    and the last reach to the ends of time, as a batch may hold samples outside the stamps of its stream.
+
+    Args:
+        table_ns: int64[n], non-decreasing.
+        frames: in one span, ≥ 1.
+    """
+    if not len(table_ns):
+        return []
+    cuts_ns = sorted({int(stamp_ns) for stamp_ns in table_ns[::frames]})
+    edges_ns = [-(2**63), *cuts_ns[1:], 2**63]
+    return list(pairwise(edges_ns))

@@ -19,7 +19,13 @@ def read_head(path: Path) -> bytes:
         if path.is_dir():
             return b""
         if not path.exists():
-            raise NotARecordingError("There is no such file or folder.", path=path)
+            unfinished = path.with_name(path.name + ".tmp")
+            remedy = (
+                f"An unfinished recording lies beside it: `hfviewer recover` {unfinished.name}."
+                if unfinished.is_file()
+                else ""
+            )
+            raise NotARecordingError("There is no such file or folder.", remedy=remedy, path=path)
         if not path.is_file():
             raise NotARecordingError("It is neither a file nor a folder.", path=path)
         with path.open("rb") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from functools import cache
 from importlib.metadata import entry_points
@@ -13,6 +14,7 @@ from hfviewer.readers.base import Match, RecordingReader
 from hfviewer.readers.hyperframe.reader import HyperframeReader
 from hfviewer.readers.probe import nothing_here, read_head
 
+_log = logging.getLogger(__name__)
 ENTRY_POINT_GROUP = "hfviewer.readers"
 
 
@@ -20,7 +22,11 @@ ENTRY_POINT_GROUP = "hfviewer.readers"
 def readers() -> tuple[RecordingReader, ...]:
     """Our own readers and those of other installed packages (entry points ``hfviewer.readers``)."""
     own: list[RecordingReader] = [HyperframeReader()]
-    own.extend(point.load()() for point in entry_points(group=ENTRY_POINT_GROUP))
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            own.append(point.load()())
+        except Exception:  # noqa: BLE001 - another package's fault must not keep our recordings shut
+            _log.exception("the reader %s cannot be used", point.name)
     return tuple(own)
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from hfviewer.app.banner import breakable
 from hfviewer.app.main_window import LEFT_PX, MainWindow
 from hfviewer.app.panel_area import LEAST_PANEL_PX
-from hfviewer.app.render import missing_panels
+from hfviewer.app.waiting import missing_panels
 from hfviewer.cli.main import main
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.playback.result import FrameResult

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.main_window import MainWindow
-from hfviewer.app.render import missing_panels
+from hfviewer.app.waiting import missing_panels
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.readers.hyperframe.writer import HyperframeWriter
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
@@ -171,12 +171,13 @@ def test_a_closed_panel_asks_for_nothing_and_comes_back(
     open_in(qtbot, window, small)
     window.area.close_panel("cam")
     qtbot.waitUntil(lambda: not window.area.is_open("cam"), timeout=2_000)
-    requested = window.player.statistics().requested
+    before = window.player.stream_statistics()
     window.workspace.focus("depth")
     window.workspace.playhead.jump_to(START_NS + 5 * CAMERA_PERIOD_NS + 30_000_000)
     qtbot.waitUntil(lambda: not missing_panels(window), timeout=5_000)
-    # depth, lidar: the frames that are visible; pose and IMU come in bulk, the note did not change.
-    assert window.player.statistics().requested == requested + 2
+    after = window.player.stream_statistics()
+    assert after["cam"].requested == before["cam"].requested
+    assert after["depth"].requested > before["depth"].requested
     window.area.open_panel("cam")
     qtbot.waitUntil(
         lambda: window.area.panel("cam") in window.area.visible_panels and not missing_panels(window),
@@ -299,3 +300,28 @@ def test_the_statistics_tell_of_every_stream_that_was_asked_for(
     }
     press(window, Qt.Key.Key_F12)
     assert not window.statistics_card.isVisible()
+
+
+def test_a_signals_panel_that_comes_back_shows_the_playhead_of_now(
+    qtbot: QtBot, make_window: MakeWindow, small: Path
+) -> None:
+    window = make_window()
+    open_in(qtbot, window, small)
+    imu = window.area.panel("imu")
+    assert imu is not None
+    window.actions_by_name["maximise_panel"].trigger()
+    window.workspace.playhead.jump_to(START_NS + 1_000_000_000)
+    window.actions_by_name["maximise_panel"].trigger()
+    qtbot.waitUntil(lambda: imu in window.area.visible_panels, timeout=5_000)
+    assert imu.wanted_index == 100
+
+
+def test_panels_closed_before_maximising_are_not_called_open(
+    qtbot: QtBot, make_window: MakeWindow, small: Path
+) -> None:
+    window = make_window()
+    open_in(qtbot, window, small)
+    window.area.close_panel("depth")
+    window.actions_by_name["maximise_panel"].trigger()
+    assert not window.area.is_open("depth")
+    assert window.area.is_open("lidar")

@@ -11,6 +11,7 @@ def test_the_newest_recording_is_first_and_named_once(tmp_path: Path) -> None:
     store = SettingsStore(tmp_path)
     for name in ("a", "b", "a"):
         store.remember_recording(str(tmp_path / name))
+    store.close()
     assert SettingsStore(tmp_path).values.recent == [str(tmp_path / "a"), str(tmp_path / "b")]
 
 
@@ -33,4 +34,5 @@ def test_a_folder_that_cannot_be_written_costs_only_the_memory(tmp_path: Path) -
     (tmp_path / "file").touch()
     store = SettingsStore(tmp_path / "file")
     store.remember_recording("/a")
+    store.close()
     assert store.values.recent == ["/a"]

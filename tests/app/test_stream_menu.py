@@ -7,8 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.main_window import MainWindow
-from hfviewer.app.render import missing_panels
 from hfviewer.app.stream_menu import READINGS, StreamMenu
+from hfviewer.app.waiting import missing_panels
 from hfviewer.core.stream import StreamKind
 from hfviewer.readers.registry import open_recording
 from tests.readers.plain import PlainWriter

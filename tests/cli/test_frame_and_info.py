@@ -195,6 +195,8 @@ def test_bad_usage_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--help" in err
 
 
-def test_debug_shows_where_an_error_came_from(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="no such file"):
-        main(["info", str(tmp_path / "absent"), "--debug"])
+def test_debug_shows_where_an_error_came_from(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, err = run(capsys, "info", tmp_path / "absent", "--debug")
+    assert code == 2
+    assert "Traceback" in err
+    assert err.splitlines()[-1].startswith("hfviewer: ")

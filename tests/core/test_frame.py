@@ -64,11 +64,11 @@ def test_the_memory_of_a_frame_covers_all_its_arrays() -> None:
     assert image.memory_bytes - 600 == samples.memory_bytes - (40 + 80) > 0
 
 
-def test_the_memory_of_a_depth_frame_grows_with_its_millimetres() -> None:
+def test_the_memory_of_a_depth_frame_counts_its_millimetres_before_they_are_asked_for() -> None:
     frame = make_depth([[1, 2, 3, 4]], DepthScale())
     before = frame.memory_bytes
     assert frame.millimetres.nbytes == 8
-    assert frame.memory_bytes == before + 8
+    assert frame.memory_bytes == before >= 8 + 8
 
 
 def test_clouds_texts_and_raw_bytes_count_what_they_hold() -> None:

@@ -73,6 +73,10 @@ class FakeRecording(Recording):
 
     def __init__(self, *streams: FakeStream) -> None:
         self._streams = {stream.description.name: stream for stream in streams}
+        self.announced: list[TimeWindow] = []
+
+    def announce(self, window: TimeWindow) -> None:
+        self.announced.append(window)
 
     @property
     def description(self) -> RecordingDescription:

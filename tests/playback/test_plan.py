@@ -5,18 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hfviewer.core import timing
-from hfviewer.playback.plan import MOST_FRAMES_AHEAD, frames_around, frames_under
+from hfviewer.playback.plan import MOST_FRAMES_AHEAD, frames_around
 from tests.playback.fakes import every
 
 CAMERA = every(33_000_000, 300)
-LIDAR = every(100_000_000, 100)
-START = int(CAMERA[0])
-
-
-def test_the_frame_under_the_playhead_is_found_in_every_stream() -> None:
-    under = frames_under({"camera": CAMERA, "lidar": LIDAR}, START + 150_000_000)
-    assert under == {"camera": 4, "lidar": 1}
-    assert frames_under({"camera": CAMERA}, START - 1) == {"camera": None}
 
 
 def test_while_playing_the_next_frame_is_wanted_before_the_previous_one() -> None:

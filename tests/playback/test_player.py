@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator
 
 import numpy as np
@@ -162,3 +164,50 @@ def test_window_steps_land_on_window_starts(workspace: Workspace, player: Player
     assert workspace.playhead.position_ns == 0
     player.step_window(1000)
     assert workspace.playhead.position_ns == recording.windows[len(recording.windows) - 1].start_ns
+
+
+def test_frames_are_read_ahead_while_playing(qtbot: QtBot, workspace: Workspace, player: Player) -> None:
+    stream = FakeStream("cam", every(PERIOD, 400))
+    workspace.set_recording(FakeRecording(stream))
+    player.show_stream("cam")
+    workspace.playhead.set_playing(True)
+
+    def is_ahead() -> bool:
+        under = (workspace.playhead.position_ns - int(stream.timestamps_ns[0])) // PERIOD
+        return max(stream.read_indices, default=0) >= under + 3
+
+    qtbot.waitUntil(is_ahead, timeout=5_000)
+    workspace.playhead.set_playing(False)
+
+
+def test_the_next_window_is_announced_while_playing(
+    qtbot: QtBot, workspace: Workspace, player: Player
+) -> None:
+    recording = FakeRecording(FakeStream("cam", every(PERIOD, 400)))
+    workspace.set_recording(recording)
+    player.show_stream("cam")
+    workspace.playhead.set_playing(True)
+    qtbot.waitUntil(lambda: len(recording.announced) >= 2, timeout=5_000)
+    workspace.playhead.set_playing(False)
+    starts = [window.start_ns for window in recording.announced]
+    assert starts == sorted(starts)
+    assert starts[0] == recording.windows[1].start_ns
+
+
+def test_idle_threads_keep_no_closed_recording_alive(
+    qtbot: QtBot, workspace: Workspace, player: Player
+) -> None:
+    stream = FakeStream("cam", every(PERIOD, 50))
+    workspace.set_recording(FakeRecording(stream))
+    player.show_stream("cam")
+    shown = collect(player)
+    qtbot.waitUntil(lambda: bool(shown), timeout=5_000)
+    alive = weakref.ref(stream)
+    del stream
+    workspace.set_recording(None)
+
+    def is_gone() -> bool:
+        gc.collect()
+        return alive() is None
+
+    qtbot.waitUntil(is_gone, timeout=5_000)

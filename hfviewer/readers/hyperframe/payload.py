@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 
 from hfviewer.codecs.compression import Buffer, compress
 from hfviewer.core.errors import UsageError
@@ -44,6 +45,12 @@ def encode_payload(frame: NewFrame, description: StreamDescription) -> tuple[int
         UsageError: a number out of range.
     """
     data = memoryview(frame.payload).cast("B")
+    try:
+        index(frame.timestamp_ns), index(frame.sequence or 0)
+    except TypeError as error:
+        raise UsageError(
+            f"timestamp_ns ({frame.timestamp_ns!r}) and sequence ({frame.sequence!r}) must be whole numbers."
+        ) from error
     if not 0 <= frame.timestamp_ns <= MAX_TIMESTAMP_NS:
         raise UsageError(f"A timestamp of {frame.timestamp_ns} ns cannot be stored.")
     if frame.sequence is not None and not 0 <= frame.sequence <= MAX_SEQUENCE:

@@ -111,6 +111,8 @@ def recover(
         CancelledError: stopped.
     """
     path, target = Path(damaged), Path(output)
+    if path.is_dir():
+        raise NotARecordingError("This is a folder.", remedy="Name the damaged file in it.", path=path)
     if not path.is_file():
         raise NotARecordingError("There is no such file.", path=path)
     storage = Storage(path)

@@ -167,7 +167,9 @@ class HyperframeStream(Stream):
         part = self._table.entries[indices.start : indices.stop]
         dtype = row_dtype(description.encoding.rpartition("_")[2] if is_pose else description.encoding)
         row_bytes = POSE_ROW_BYTES.get(description.encoding, width * dtype.itemsize)
-        packed = bool((part["flags"] & ENTRY_COMPRESSED).any()) or description.guessed
+        packed = description.compression != "none" and (
+            description.guessed or bool((part["flags"] & ENTRY_COMPRESSED).any())
+        )
         regular = bool((part["size"] == row_bytes).all()) and not outside_file(part, self._file_size).any()
         if packed or not regular:
             return self._rows_one_by_one(indices, row_bytes, dtype, width, is_pose)

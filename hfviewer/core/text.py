@@ -1,0 +1,13 @@
+"""Text from files, made fit to be shown on one line."""
+
+from __future__ import annotations
+
+import re
+
+# Control characters, line separators and halves of surrogate pairs: what breaks a line or cannot be printed.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """The text with a sign in place of all that would move a cursor, forge a line or not encode."""
+    return _UNPRINTABLE.sub("\ufffd", text)
