@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QEnterEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QEnterEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from hfviewer.core import timing
@@ -13,6 +22,7 @@ from hfviewer.core.age import FrameAge, frame_age
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame
 from hfviewer.core.stream import Clock, StreamDescription
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.header import HeaderContent, PanelHeader
 from hfviewer.panels.plate import Plate
 from hfviewer.panels.plate_content import Around, PlateContent, plate_content
@@ -23,6 +33,7 @@ from hfviewer.playback.result import FrameResult, Preparer
 OUTLINE = 2
 # A frame that arrives sooner than this never makes the badge say "loading": nothing may blink while playing.
 LOADING_AFTER_MS = 100
+_CLICK_PX = 3  # a button that moves no farther while held down is a click
 
 
 class StreamPanel(QWidget):
@@ -67,12 +78,14 @@ class StreamPanel(QWidget):
         self._blank = False  # the frame shown could not be read: there is no picture
         self._focused = False
         self._overdue = False
+        self._menu_at: QPoint | None = None  # where the right button went down, until it becomes a drag
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(LOADING_AFTER_MS)
         self._patience.timeout.connect(self._on_patience_ended)
         self._header = self._make_header()
-        self._header.menu_requested.connect(self._open_menu)
+        self._header.menu_requested.connect(self._open_menu_below_button)
+        self._header.context_requested.connect(self._open_menu)
         self._header.maximise_requested.connect(self.maximise_requested)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(OUTLINE, OUTLINE, OUTLINE, OUTLINE)
@@ -216,7 +229,7 @@ class StreamPanel(QWidget):
 
     def _action(self, text: str, *, checked: bool | None = None) -> QAction:
         """An action for the menu; checkable where ``checked`` is given."""
-        action = QAction(text, self)
+        action = QAction(one_line(text).replace("&", "&&"), self)
         if checked is not None:
             action.setCheckable(True)
             action.setChecked(checked)
@@ -238,8 +251,8 @@ class StreamPanel(QWidget):
         self.read_out_changed.emit("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonPress:
-            self.focus_requested.emit(self.stream_name)
+        if isinstance(event, QMouseEvent):
+            self._watch_mouse(event)
         elif watched is self._body and isinstance(event, QResizeEvent) and self._plate is not None:
             self._plate.setGeometry(0, 0, event.size().width(), event.size().height())
         return super().eventFilter(watched, event)
@@ -247,16 +260,20 @@ class StreamPanel(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.focus_requested.emit(self.stream_name)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        # By mouse it opens when the button goes up: until then it may become a drag.
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self._open_menu(self.mapToGlobal(self.rect().center()))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), tokens.bg1)
-        if self._focused:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(tokens.accent, OUTLINE))
-            inset = OUTLINE / 2
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), 3, 3)
-        painter.end()
+        with painting(self) as painter:
+            painter.fillRect(self.rect(), tokens.bg1)
+            if self._focused:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(tokens.accent, OUTLINE))
+                inset = OUTLINE / 2
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), 3, 3)
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -273,7 +290,26 @@ class StreamPanel(QWidget):
             parent=self,
         )
 
-    def _open_menu(self) -> None:
+    def _watch_mouse(self, event: QMouseEvent) -> None:
+        """What every body does alike: a press takes the focus, a right click opens the menu."""
+        place, right = event.globalPosition().toPoint(), event.button() is Qt.MouseButton.RightButton
+        match event.type():
+            case QEvent.Type.MouseButtonPress:
+                self._menu_at = place if right else None
+                self.focus_requested.emit(self.stream_name)
+            case QEvent.Type.MouseMove if self._menu_at is not None:
+                if (place - self._menu_at).manhattanLength() > _CLICK_PX:
+                    self._menu_at = None
+            case QEvent.Type.MouseButtonRelease if right and self._menu_at is not None:
+                self._menu_at = None
+                self._open_menu(place)
+
+    def _open_menu_below_button(self) -> None:
+        button = self._header.menu_button
+        self._open_menu(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _open_menu(self, place: QPoint) -> None:
+        """Show the panel's menu at a place on the screen."""
         actions = self.context_actions()
         if not actions:
             return
@@ -282,8 +318,10 @@ class StreamPanel(QWidget):
         menu.addActions(actions)
         for action in actions:
             action.setParent(menu)  # and goes with it
-        button = self._header.menu_button
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+            below = action.menu()
+            if isinstance(below, QMenu):
+                menu.destroyed.connect(below.deleteLater)
+        menu.popup(place)
 
     def _age(self, index: int | None) -> FrameAge:
         return frame_age(
@@ -349,7 +387,9 @@ def _badges(description: StreamDescription) -> tuple[tuple[str, str], ...]:
     """Short facts about the stream as a whole, each with a sentence."""
     badges = []
     if description.guessed:
-        badges.append(("guessed", f"Kind and encoding ({description.encoding}) were guessed from the data."))
+        badges.append(
+            ("guessed", f"Kind and encoding ({one_line(description.encoding)}) were guessed from the data.")
+        )
     if description.clock is Clock.HOST:
         badges.append(("host clock", "Timestamps are the recording computer's, taken on arrival."))
     elif description.clock is Clock.NOMINAL:

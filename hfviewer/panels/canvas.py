@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from hfviewer.panels.drawing import draw_stale, hatch_brush
+from hfviewer.panels.drawing import draw_stale, hatch_brush, painting
 from hfviewer.panels.placement import Placement, Sight
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.view2d import View2D
@@ -164,12 +164,11 @@ class PictureCanvas(QWidget):
         self.view_changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.tokens.picture)
-        self._paint_picture(painter)
-        if self._paint_over is not None:
-            self._paint_over(painter)
-        painter.end()
+        with painting(self) as painter:
+            painter.fillRect(self.rect(), self._theme.tokens.picture)
+            self._paint_picture(painter)
+            if self._paint_over is not None:
+                self._paint_over(painter)
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -196,7 +195,12 @@ class PictureCanvas(QWidget):
         if self._cache.hasAlphaChannel():
             # Transparent pixels are "no data": a dark hatch, never a colour of the map.
             painter.fillRect(target, self._theme.on_picture.bg0)
-            painter.fillRect(target, hatch_brush(self._theme.on_picture.line2, spacing=8, width=1.0))
+            painter.fillRect(
+                target,
+                hatch_brush(
+                    self._theme.on_picture.line2, spacing=8, width=1.0, ratio=self.devicePixelRatioF()
+                ),
+            )
         if self._stale:
             draw_stale(painter, target, self._cache, QRectF(self._cache.rect()))
         else:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
+    QFontMetrics,
     QPainter,
 )
 from PySide6.QtWidgets import QWidget
@@ -32,8 +33,8 @@ from hfviewer.panels.cloud_colour import (
 )
 from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, prepare_cloud
 from hfviewer.panels.cloud_view import CloudView
-from hfviewer.panels.depth_colour import ColourMap, colour_table
-from hfviewer.panels.drawing import draw_text_card
+from hfviewer.panels.depth_colour import ColourMap
+from hfviewer.panels.drawing import CARD_MARGIN, draw_text_card, one_line
 from hfviewer.panels.legend import draw_flat_legend
 from hfviewer.panels.segments import SegmentButtons
 from hfviewer.panels.theme import Theme, ui_font
@@ -71,7 +72,7 @@ class CloudPanel(StreamPanel):
         self._view.hovered.connect(self._on_hovered)
         self._view.camera_moved.connect(self._on_camera_moved)
         self._buttons = SegmentButtons([(text, hint) for _, text, hint in _VIEWPOINTS], theme, self._view)
-        self._buttons.chosen.connect(lambda i: self.look_from(_VIEWPOINTS[i][0]))
+        self._buttons.chosen.connect(self._on_viewpoint_chosen)
         self._buttons.set_current(len(_VIEWPOINTS) - 1)
         self._view.set_corner(self._buttons)
         self._set_body(self._view)
@@ -88,6 +89,14 @@ class CloudPanel(StreamPanel):
     def limits(self) -> tuple[float, float] | None:
         """Range of the colours: fixed at the first scan that had the field."""
         return self._limits.get(self._colour_by)
+
+    @property
+    def dropped_text(self) -> str:
+        """How many points of the scan have no place and do not show; empty where all have one."""
+        if self._cloud is None:
+            return ""
+        counts = ((self._cloud.not_finite, "not finite"), (self._cloud.too_far, "out of range"))
+        return " · ".join(f"{_grouped(count)} {what}" for count, what in counts if count)
 
     def set_colour_by(self, name: str) -> None:
         """Colour by ``height``, ``range``, a field's name, or ``flat``."""
@@ -160,7 +169,7 @@ class CloudPanel(StreamPanel):
         look, limits = self._view.look_to_prepare(), self.limits
         if look is None or (limits is None and self._colour_by != FLAT):
             return None
-        colouring = Colouring(self._colour_by, limits, self._colour_map, self._theme.on_picture)
+        colouring = self._colouring()
         return lambda frame: prepare_cloud(frame, look, colouring)
 
     def _clear(self) -> None:
@@ -179,17 +188,22 @@ class CloudPanel(StreamPanel):
         if self._frame is not None and self._cloud is not None:
             self._values = scalar_of(self._frame, self._cloud, self._colour_by)
 
+    def _colouring(self) -> Colouring:
+        return Colouring(self._colour_by, self.limits, self._colour_map, self._theme.on_picture)
+
     def _colour(self, prepared: PreparedCloud | None = None) -> None:
         if self._cloud is None:
             return
         values = self._values
         if values is not None and self._colour_by not in self._limits and len(values):
             self._limits[self._colour_by] = robust_range(values)
-        colouring = Colouring(
-            self._colour_by, self._limits.get(self._colour_by), self._colour_map, self._theme.on_picture
-        )
+        colouring = self._colouring()
         ready = prepared.ready if prepared is not None and prepared.colouring == colouring else None
         self._view.show_points(self._cloud.xyz, colouring.shading(values), ready)
+
+    def _on_viewpoint_chosen(self, index: int) -> None:
+        self.focus_requested.emit(self.stream_name)
+        self.look_from(_VIEWPOINTS[index][0])
 
     def _on_camera_moved(self) -> None:
         free = not self._view.camera.parallel
@@ -205,7 +219,7 @@ class CloudPanel(StreamPanel):
         own = int(self._cloud.kept[index])
         parts = [f"x {x:.3f}  y {y:.3f}  z {z:.3f} m", f"range {math.sqrt(x * x + y * y + z * z):.3f} m"]
         parts += [
-            f"{name} {float(values[own]):g}"
+            f"{one_line(name)} {float(values[own]):g}"
             for name, values in self._frame.fields.items()
             if name not in ("x", "y", "z") and own < len(values)
         ]
@@ -215,26 +229,23 @@ class CloudPanel(StreamPanel):
         if self._frame is None or self._cloud is None or self.plate is not None:
             return
         tokens, area = self._theme.tokens, self._view.rect()
-        text = f"{_grouped(len(self._cloud.xyz))} points · 1 scan"
-        if self._cloud.dropped:
-            text += f" · {_grouped(self._cloud.dropped)} not finite"
-        if self._view.drawn < len(self._cloud.xyz):
-            text += f" · {_grouped(self._view.drawn)} drawn"
-        left = area.adjusted(0, 0, -self._buttons.width() - 10, 0)
-        draw_text_card(
-            painter,
-            left,
-            Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft,
-            text,
-            ui_font(12, 600),
-            tokens,
-        )
+        beside_buttons = area.adjusted(0, 0, -self._buttons.width() - 10, 0)
+        corner, font = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, ui_font(12, 600)
+        count = f"{_grouped(len(self._cloud.xyz))} points"
+        drawn = f" · {_grouped(self._view.drawn)} drawn" if self._view.drawn < len(self._cloud.xyz) else ""
+        text = f"{count} · 1 scan{drawn}"
+        if QFontMetrics(font).horizontalAdvance(text) > beside_buttons.width() - 2 * CARD_MARGIN - 20:
+            text = count
+        card = draw_text_card(painter, beside_buttons, corner, text, font, tokens)
+        if self.dropped_text:
+            below = area.adjusted(0, round(card.height()) + 6, 0, 0)
+            draw_text_card(painter, below, corner, self.dropped_text, font, tokens)
         limits = self._limits.get(self._colour_by)
         if limits is not None and self._colour_by != FLAT:
             unit = _UNITS.get(self._colour_by, "")
             low, high = _number(limits[0], limits), f"{_number(limits[1], limits)} {unit}".rstrip()
             draw_flat_legend(
-                painter, area, colour_table(self._colour_map), self._colour_by, low, high, tokens
+                painter, area, self._colouring().table, one_line(self._colour_by), low, high, tokens
             )
 
 

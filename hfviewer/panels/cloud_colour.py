@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.core.frame import PointFrame
+from hfviewer.panels.depth_colour import ColourMap, colour_table
 
 HEIGHT, RANGE, FLAT = "height", "range", "flat"
+FARTHEST_M = 1e6  # what claims to lie beyond is a number gone wrong, and would make the scale of the rest
+LEAST_CONTRAST = 3.0  # of a point's colour against the ground it is drawn on
 _RANGE_SHARES = (1.0, 99.0)
 _RANGE_SAMPLES = 200_000
 
@@ -19,24 +23,33 @@ class FiniteCloud:
     """The points of a frame that have a place.
 
     Args:
-        xyz: float32 N×3, metres, all finite.
+        xyz: float32 N×3, metres, all finite and none beyond `FARTHEST_M`.
         kept: intp[N], which points of the frame these are.
-        dropped: how many had a coordinate that is not finite.
+        not_finite: how many were dropped for a coordinate that is NaN or infinite.
+        too_far: how many others were dropped for one beyond `FARTHEST_M`.
     """
 
     xyz: NDArray[np.float32]
     kept: NDArray[np.intp]
-    dropped: int
+    not_finite: int
+    too_far: int
+
+    @property
+    def is_whole(self) -> bool:
+        """True where no point of the frame was dropped."""
+        return self.not_finite == self.too_far == 0
 
 
 def finite_cloud(frame: PointFrame) -> FiniteCloud:
-    """Drop and count the points whose place is not finite."""
-    finite = np.isfinite(frame.xyz)
-    if finite.all():
-        return FiniteCloud(np.ascontiguousarray(frame.xyz, np.float32), np.arange(len(frame.xyz)), 0)
-    kept = np.flatnonzero(finite[:, 0] & finite[:, 1] & finite[:, 2])
-    dropped = len(frame.xyz) - len(kept)
-    return FiniteCloud(np.ascontiguousarray(frame.xyz[kept], np.float32), kept, dropped)
+    """Drop and count the points whose place is not finite or absurdly far away."""
+    with np.errstate(invalid="ignore"):
+        near = np.abs(frame.xyz) <= FARTHEST_M  # False for NaN
+    if near.all():
+        return FiniteCloud(np.ascontiguousarray(frame.xyz, np.float32), np.arange(len(frame.xyz)), 0, 0)
+    kept = np.flatnonzero(near[:, 0] & near[:, 1] & near[:, 2])
+    finite = int(np.count_nonzero(np.isfinite(frame.xyz).all(axis=1)))
+    xyz = np.ascontiguousarray(frame.xyz[kept], np.float32)
+    return FiniteCloud(xyz, kept, len(frame.xyz) - finite, finite - len(kept))
 
 
 def colour_choices(frame: PointFrame) -> list[str]:
@@ -55,7 +68,7 @@ def scalar_of(frame: PointFrame, cloud: FiniteCloud, name: str) -> NDArray[np.fl
     values = frame.fields.get(name)
     if values is None or len(values) != len(frame.xyz):
         return None
-    return values if cloud.dropped == 0 else values[cloud.kept]
+    return values if cloud.is_whole else values[cloud.kept]
 
 
 def robust_range(values: NDArray[np.float32]) -> tuple[float, float]:
@@ -88,6 +101,48 @@ def shade(
     if unknown.any():
         colours[unknown] = np.uint32(missing)
     return colours
+
+
+@lru_cache(maxsize=8)
+def point_table(colour_map: ColourMap, ground: int) -> NDArray[np.uint32]:
+    """A colour map for points: as much of it as can be seen on a ground, spread over all 256 entries.
+
+    The longest run of its colours that reach `LEAST_CONTRAST`; turbo loses its near black ends.
+
+    Args:
+        colour_map: to choose from.
+        ground: ``0xAARRGGBB`` that the points are drawn on.
+
+    Returns:
+        uint32[256], opaque ``0xFFRRGGBB``, low values first; read-only.
+    """
+    table = colour_table(colour_map)
+    seen = np.concatenate([[False], contrast(table, ground) >= LEAST_CONTRAST, [False]])
+    starts, stops = (np.flatnonzero(np.diff(seen.astype(np.int8)) == step) for step in (1, -1))
+    if len(starts) == 0:
+        return table
+    longest = int(np.argmax(stops - starts))
+    steps = np.rint(np.linspace(starts[longest], stops[longest] - 1, 256)).astype(np.intp)
+    chosen = table[steps]
+    chosen.flags.writeable = False
+    return chosen
+
+
+def contrast(colours: NDArray[np.uint32], ground: int) -> NDArray[np.float64]:
+    """How well colours stand out from a ground, 1 to 21 (WCAG 2.1, "contrast ratio").
+
+    Args:
+        colours: uint32[n], ``0xAARRGGBB``.
+        ground: the same for the ground.
+    """
+    each, below = _luminance(colours), _luminance(np.array([ground], np.uint32))
+    return (np.maximum(each, below) + 0.05) / (np.minimum(each, below) + 0.05)
+
+
+def _luminance(colours: NDArray[np.uint32]) -> NDArray[np.float64]:
+    parts = np.stack([(colours >> shift) & 0xFF for shift in (16, 8, 0)]) / 255.0
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.tensordot([0.2126, 0.7152, 0.0722], linear, 1), np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage
 
 from hfviewer.panels.cloud_look import CloudLook, draw_above, draw_below
 from hfviewer.panels.cloud_splat import Splat, splat
+from hfviewer.panels.drawing import painting
 
 
 def backdrop(look: CloudLook) -> QImage:
@@ -16,9 +17,8 @@ def backdrop(look: CloudLook) -> QImage:
     picture = QImage(*look.device, QImage.Format.Format_RGB32)
     picture.setDevicePixelRatio(look.ratio)
     picture.fill(look.ground)
-    painter = QPainter(picture)
-    draw_below(painter, look)
-    painter.end()
+    with painting(picture) as painter:
+        draw_below(painter, look)
     return picture
 
 
@@ -36,8 +36,7 @@ def cpu_picture(
     drawn = splat(xyz, colours, look.matrix, *look.device, size_px=look.point_device_px)
     width, height = look.device
     layer = QImage(drawn.pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
-    painter = QPainter(picture)
-    painter.drawImage(QRectF(0, 0, *look.size), layer)
-    draw_above(painter, look)
-    painter.end()
+    with painting(picture) as painter:
+        painter.drawImage(QRectF(0, 0, *look.size), layer)
+        draw_above(painter, look)
     return picture, drawn

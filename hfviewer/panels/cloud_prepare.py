@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from hfviewer.core.frame import Frame, PointFrame
-from hfviewer.panels.cloud_colour import FiniteCloud, Shading, finite_cloud, flat_shading, scalar_of
+from hfviewer.panels.cloud_colour import (
+    FiniteCloud,
+    Shading,
+    finite_cloud,
+    flat_shading,
+    point_table,
+    scalar_of,
+)
 from hfviewer.panels.cloud_cpu import cpu_picture
 from hfviewer.panels.cloud_look import CloudLook
 from hfviewer.panels.cloud_splat import Projection
 from hfviewer.panels.cloud_view import MOVING_POINTS
-from hfviewer.panels.depth_colour import ColourMap, colour_table
+from hfviewer.panels.depth_colour import ColourMap
 from hfviewer.panels.tokens import Tokens
 
 
@@ -26,7 +33,7 @@ class Colouring:
         colour_by: ``height``, ``range``, a field's name, or ``flat``.
         limits: range of the colours; None where there was no value yet.
         colour_map: of that range.
-        tokens: for points without a value.
+        tokens: for points without a value, and the ground they all must stand out from.
     """
 
     colour_by: str
@@ -34,12 +41,17 @@ class Colouring:
     colour_map: ColourMap
     tokens: Tokens
 
+    @property
+    def table(self) -> NDArray[np.uint32]:
+        """uint32[256], from the lower limit to the upper."""
+        return point_table(self.colour_map, self.tokens.picture.rgba())
+
     def shading(self, values: NDArray[np.float32] | None) -> Shading:
         """Colours of points with these values; None: all alike."""
         if values is None:
             return flat_shading(self.tokens.t2.rgba())
         limits = self.limits or (0.0, 1.0)
-        return Shading(values, limits, colour_table(self.colour_map), self.tokens.off.rgba())
+        return Shading(values, limits, self.table, self.tokens.off.rgba())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from hfviewer.panels.cloud_colour import Shading, flat_shading
 from hfviewer.panels.cloud_cpu import cpu_picture
 from hfviewer.panels.cloud_look import CloudLook, draw_above, faded
 from hfviewer.panels.cloud_splat import Projection, project
-from hfviewer.panels.drawing import CARD_MARGIN, draw_stale, draw_text_card
+from hfviewer.panels.drawing import CARD_MARGIN, draw_stale, draw_text_card, painting
 from hfviewer.panels.theme import Theme, ui_font
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 MOVING_POINTS = 200_000
 _SETTLE_MS = 150
 _PICK_PX = 5
-_NOTICE_TOP = 30  # below the cards of the panel
+_NOTICE_TOP = 60  # below the cards of the panel
 
 
 class _Overlay(QWidget):
@@ -43,9 +43,8 @@ class _Overlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self._paint(painter)
-        painter.end()
+        with painting(self) as painter:
+            self._paint(painter)
 
 
 class CloudView(QWidget):
@@ -240,12 +239,11 @@ class CloudView(QWidget):
             self._overlay.setGeometry(self.rect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.tokens.picture)
-        if self._gl is None:  # else canvas and overlay cover all
-            self._paint_on_cpu(painter)
-            self._paint_cards(painter)
-        painter.end()
+        with painting(self) as painter:
+            painter.fillRect(self.rect(), self._theme.tokens.picture)
+            if self._gl is None:  # else canvas and overlay cover all
+                self._paint_on_cpu(painter)
+                self._paint_cards(painter)
 
     # -- inside ----------------------------------------------------------------------------------------------
 

@@ -198,7 +198,10 @@ class DepthPanel(StreamPanel):
         draw_card(painter, card, tokens)
         swatch = QRectF(card.left() + 8, card.top() + 5, 16, 14)
         painter.fillRect(swatch, self._theme.on_picture.bg0)
-        painter.fillRect(swatch, hatch_brush(self._theme.on_picture.off, spacing=6, width=1.0))
+        painter.fillRect(
+            swatch,
+            hatch_brush(self._theme.on_picture.off, spacing=6, width=1.0, ratio=self.devicePixelRatioF()),
+        )
         painter.setFont(font)
         painter.setPen(tokens.t1)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

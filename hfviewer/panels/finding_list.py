@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.stream import StreamKind
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.theme import Theme, Tokens, icon_pixmap, kind_colour, number_font, ui_font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -79,10 +80,10 @@ class FindingTable(QAbstractListModel):
             return None
         finding = self.finding(index)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{finding.severity}: {finding.message}"
+            return f"{finding.severity}: {one_line(finding.message)}"
         if role == Qt.ItemDataRole.ToolTipRole:
             lines = [finding.message, finding.stream or "", finding.evidence]
-            return "\n".join(line for line in lines if line)
+            return "\n".join(one_line(line) for line in lines if line)
         return None
 
 
@@ -136,7 +137,7 @@ class FindingDelegate(QStyledItemDelegate):
         painter.setFont(self._message_font)
         painter.setPen(tokens.t1)
         message = painter.fontMetrics().elidedText(
-            finding.message, Qt.TextElideMode.ElideRight, upper.width() - time_px
+            one_line(finding.message), Qt.TextElideMode.ElideRight, upper.width() - time_px
         )
         painter.drawText(upper, _LEFT, message)
         lower = upper.translated(0, 17)
@@ -144,14 +145,16 @@ class FindingDelegate(QStyledItemDelegate):
             painter.setFont(self._stream_font)
             painter.setPen(kind_colour(tokens, self._kind_of(finding.stream)))
             name = painter.fontMetrics().elidedText(
-                finding.stream, Qt.TextElideMode.ElideMiddle, lower.width() // 2
+                one_line(finding.stream), Qt.TextElideMode.ElideMiddle, lower.width() // 2
             )
             painter.drawText(lower, _LEFT, name)
             lower.setLeft(lower.left() + painter.fontMetrics().horizontalAdvance(name) + 8)
         painter.setFont(self._evidence_font)
         painter.setPen(tokens.t3 if not selected else tokens.t2)
         evidence = painter.fontMetrics().elidedText(
-            finding.evidence or finding.code.replace("_", " "), Qt.TextElideMode.ElideRight, lower.width()
+            one_line(finding.evidence or finding.code.replace("_", " ")),
+            Qt.TextElideMode.ElideRight,
+            lower.width(),
         )
         painter.drawText(lower, _LEFT, evidence)
         painter.restore()
@@ -186,26 +189,26 @@ class SeverityCounts(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._font)
-        painter.fillRect(self.rect(), tokens.bg1)
-        texts = self.texts()
-        if not texts:
-            painter.drawPixmap(14, 10, icon_pixmap("fine", tokens.fine, 16))
-            painter.setPen(tokens.t3)
-            painter.drawText(self.rect().adjusted(_TEXT_LEFT_PX, 0, 0, 0), _LEFT, "None so far")
-        x = 10
-        for severity, text in texts:
-            width = painter.fontMetrics().horizontalAdvance(text) + 34
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(tokens.bg3)
-            painter.drawRoundedRect(QRectF(x, 6, width, COUNTS_PX - 12), 12, 12)
-            painter.drawPixmap(x + 8, 11, icon_pixmap(severity.value, severity_colour(tokens, severity), 14))
-            painter.setPen(tokens.t1)
-            painter.drawText(QRect(x + 26, 0, width, COUNTS_PX), _LEFT, text)
-            x += width + 6
-        painter.end()
+        with painting(self, smooth=True) as painter:
+            painter.setFont(self._font)
+            painter.fillRect(self.rect(), tokens.bg1)
+            texts = self.texts()
+            if not texts:
+                painter.drawPixmap(14, 10, icon_pixmap("fine", tokens.fine, 16))
+                painter.setPen(tokens.t3)
+                painter.drawText(self.rect().adjusted(_TEXT_LEFT_PX, 0, 0, 0), _LEFT, "None so far")
+            x = 10
+            for severity, text in texts:
+                width = painter.fontMetrics().horizontalAdvance(text) + 34
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(tokens.bg3)
+                painter.drawRoundedRect(QRectF(x, 6, width, COUNTS_PX - 12), 12, 12)
+                painter.drawPixmap(
+                    x + 8, 11, icon_pixmap(severity.value, severity_colour(tokens, severity), 14)
+                )
+                painter.setPen(tokens.t1)
+                painter.drawText(QRect(x + 26, 0, width, COUNTS_PX), _LEFT, text)
+                x += width + 6
 
 
 class FindingList(QWidget):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFontMetrics,
     QHelpEvent,
     QMouseEvent,
@@ -18,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolButton, QToolTip, QWidget
 
 from hfviewer.core.stream import StreamKind
-from hfviewer.panels.drawing import hatch_brush
+from hfviewer.panels.drawing import hatch_brush, one_line, painting
 from hfviewer.panels.standing import AgeBadge, Standing
 from hfviewer.panels.theme import (
     Theme,
@@ -73,6 +74,7 @@ class PanelHeader(QWidget):
     """
 
     menu_requested = Signal()
+    context_requested = Signal(QPoint)  # the same menu, at a place on the screen
     maximise_requested = Signal()
 
     def __init__(
@@ -87,7 +89,7 @@ class PanelHeader(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._name, self._kind, self._theme, self._badges = name, kind, theme, badges
+        self._name, self._kind, self._theme, self._badges = one_line(name), kind, theme, badges
         self._widest_number, self._widest_timestamp = widest_number, widest_timestamp
         self._content = HeaderContent("–", 0, "", AgeBadge(Standing.EMPTY, "no frames", ""))
         self._hot = False
@@ -156,6 +158,9 @@ class PanelHeader(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.maximise_requested.emit()
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.context_requested.emit(event.globalPos())
+
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self._hint_at(event.pos().x()), self)
@@ -207,12 +212,10 @@ class PanelHeader(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), tokens.bg2)
-        paint_age(painter, self._age_rect(), self._content.age, tokens)
-        self._paint_left(painter, tokens)
-        painter.end()
+        with painting(self, smooth=True) as painter:
+            painter.fillRect(self.rect(), tokens.bg2)
+            paint_age(painter, self._age_rect(), self._content.age, tokens)
+            self._paint_left(painter, tokens)
 
     def _paint_left(self, painter: QPainter, tokens: Tokens) -> None:
         """Icon, name, number, timestamp, badges: what has no room is left out, from the right."""
@@ -237,7 +240,7 @@ class PanelHeader(QWidget):
         with_time = room - kept >= min(name_width, 90) + 14 + time_width
         kept += time_width + 14 if with_time else 0
         name_room = min(name_width, room - kept)
-        if name_room > 12:
+        if name_room >= min(12, name_width):
             painter.setFont(name_font)
             painter.setPen(tokens.t1)
             shown = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, int(name_room) + 1)
@@ -292,7 +295,11 @@ def paint_age(painter: QPainter, rect: QRectF, age: AgeBadge, tokens: Tokens) ->
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
     if age.standing is Standing.ENDED:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(hatch_brush(with_alpha(tokens.t3, 0.45), spacing=6, width=1.0))
+        painter.setBrush(
+            hatch_brush(
+                with_alpha(tokens.t3, 0.45), spacing=6, width=1.0, ratio=painter.device().devicePixelRatioF()
+            )
+        )
         painter.drawRoundedRect(rect, 4, 4)
     if shape:
         painter.drawPixmap(QPointF(rect.left() + 6, rect.top() + 2.5), icon_pixmap(shape, colour, 13))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap, QPixmapCache
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from hfviewer.core.resources import resource_path
+from hfviewer.panels.drawing import painting
 
 
 def icon_pixmap(name: str, colour: QColor, size: int = 16, ratio: float | None = None) -> QPixmap:
@@ -32,10 +33,9 @@ def icon_pixmap(name: str, colour: QColor, size: int = 16, ratio: float | None =
     pixmap.fill(Qt.GlobalColor.transparent)
     renderer = QSvgRenderer(QByteArray(_tinted(name, colour)))
     if renderer.isValid():
-        painter = QPainter(pixmap)
-        painter.setOpacity(colour.alphaF())
-        renderer.render(painter, QRectF(0, 0, edge, edge))
-        painter.end()
+        with painting(pixmap) as painter:
+            painter.setOpacity(colour.alphaF())
+            renderer.render(painter, QRectF(0, 0, edge, edge))
     pixmap.setDevicePixelRatio(ratio)
     QPixmapCache.insert(key, pixmap)
     return pixmap

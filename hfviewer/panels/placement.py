@@ -65,4 +65,6 @@ class Sight:
             # Shrunk to whole device pixels, so that Qt need not scale a second time.
             x0, y0, x1, y1 = (round(v * self.ratio) / self.ratio for v in (x0, y0, x1, y1))
             size = (max(1, round((x1 - x0) * self.ratio)), max(1, round((y1 - y0) * self.ratio)))
-        return Placement((left, top, right, bottom), size, (x0, y0, x1 - x0, y1 - y0))
+        # A picture of 8000×1 is thinner than a device pixel, and still there.
+        across, down = max(x1 - x0, 1 / self.ratio), max(y1 - y0, 1 / self.ratio)
+        return Placement((left, top, right, bottom), size, (x0, y0, across, down))

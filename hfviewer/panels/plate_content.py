@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.time_text import NS_PER_S
-from hfviewer.panels.standing import Standing, age_text, seconds_text
+from hfviewer.panels.standing import Standing, age_text, index_text, seconds_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class PlateContent:
     Args:
         title: a few words, in the middle.
         rows: label, value and remark, below.
-        footer: one more line, e.g. the evidence or an error's words; shortened where it does not fit.
+        footer: e.g. the evidence or an error's words, over as many lines as there is room for.
         severity: ``error`` or empty for a plain fact; decides icon and colour.
         hatched: True where stripes say that there is no data.
     """
@@ -29,6 +29,12 @@ class PlateContent:
     footer: str = ""
     severity: str = ""
     hatched: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it, a line for each part."""
+        rows = ("  ".join(part for part in row if part) for row in self.rows)
+        return "\n".join(line for line in (self.title, *rows, self.footer) if line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,8 +70,12 @@ def plate_content(standing: Standing, around: Around, error: HfviewerError | Non
             return PlateContent(title, (("First frame", _seconds(around, first_ns), *wait),), hatched=True)
         case Standing.UNREADABLE:
             words = "" if error is None else " ".join(f"{error.problem} {error.remedy}".split())
-            number = 0 if around.wanted is None else around.wanted + 1
-            return PlateContent(f"Frame {number} is unreadable", footer=words, severity="error", hatched=True)
+            return PlateContent(
+                f"Frame {index_text(around.wanted)} is unreadable",
+                footer=words,
+                severity="error",
+                hatched=True,
+            )
         case Standing.MISSING:
             return _missing(around)
         case Standing.ENDED:
@@ -121,11 +131,11 @@ def _last_row(around: Around) -> tuple[str, str, str]:
 
 
 def _numbers(around: Around, index: int, lost: int) -> str:
-    """``#1570 … #1575``: counters of the lost frames, where the recorder counted."""
+    """``sequence 1570 … 1575``: counters of the lost frames, where the recorder counted."""
     if around.sequence is None or int(around.sequence[index + 1]) - int(around.sequence[index]) != lost + 1:
         return ""
     first = int(around.sequence[index]) + 1
-    return f"#{first}" if lost == 1 else f"#{first} … #{first + lost - 1}"
+    return f"sequence {first}" if lost == 1 else f"sequence {first} … {first + lost - 1}"
 
 
 def _seconds(around: Around, timestamp_ns: int) -> str:

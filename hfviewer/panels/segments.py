@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from hfviewer.panels.drawing import draw_card
+from hfviewer.panels.drawing import draw_card, painting
 from hfviewer.panels.theme import Theme, ui_font
 
 _EDGE = 24
@@ -58,6 +58,5 @@ class SegmentButtons(QWidget):
             button.setChecked(True)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        draw_card(painter, self.rect().toRectF(), self._theme.tokens)
-        painter.end()
+        with painting(self) as painter:
+            draw_card(painter, self.rect().toRectF(), self._theme.tokens)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from hfviewer.panels.drawing import draw_card
+from hfviewer.panels.drawing import draw_card, painting
 from hfviewer.panels.signal_plot import SignalPlot
 from hfviewer.panels.signal_title import SignalTitle
 from hfviewer.panels.theme import Theme, ui_font
@@ -127,9 +127,8 @@ class _Note(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        draw_card(painter, self.rect().toRectF(), self._theme.tokens)
-        painter.setFont(ui_font(12))
-        painter.setPen(self._theme.tokens.t2)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text)
-        painter.end()
+        with painting(self) as painter:
+            draw_card(painter, self.rect().toRectF(), self._theme.tokens)
+            painter.setFont(ui_font(12))
+            painter.setPen(self._theme.tokens.t2)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text)

@@ -13,11 +13,13 @@ from hfviewer.core.decimate import MinMaxPyramid
 from hfviewer.core.stream import Channel
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
+from hfviewer.panels.drawing import one_line
 
 _OUTLIER_FACTOR = 20.0
 _SAMPLES = 200_000
 _LARGEST = 1e30
 VALUE_CHARACTERS = 7
+_FAR_NS = 2**62
 
 _QUANTITIES = {
     "m/s²": "Acceleration",
@@ -69,7 +71,7 @@ def grouped_channels(channels: tuple[Channel, ...]) -> list[ChannelGroup]:
     groups = []
     for unit, columns in by_unit.items():
         quantity = _QUANTITIES.get(unit, "" if unit else "Values")
-        title = ", ".join(part for part in (quantity, unit) if part)
+        title = one_line(", ".join(part for part in (quantity, unit) if part))
         groups.append(ChannelGroup(title, tuple(columns)))
     return groups
 
@@ -96,8 +98,9 @@ class Gaps:
 
     def within(self, window: TimeWindow) -> slice:
         """Those that share an instant with a window."""
-        first = int(np.searchsorted(self.stops_ns, window.start_ns, side="right"))
-        return slice(first, int(np.searchsorted(self.starts_ns, window.stop_ns, side="left")))
+        first = timing.index_after(self.stops_ns, window.start_ns)
+        stop = timing.index_before(self.starts_ns, window.stop_ns)
+        return slice(len(self.lost) if first is None else first, 0 if stop is None else stop + 1)
 
 
 def find_gaps(timestamps_ns: NDArray[np.int64], period_ns: int | None) -> Gaps:
@@ -131,7 +134,7 @@ class SignalChannel:
         self._pyramid = MinMaxPyramid(self._values)
 
     def curve(
-        self, window: TimeWindow, columns: int, origin_ns: int, gaps: Gaps
+        self, window: TimeWindow, columns: int, origin_ns: int, gaps: Gaps | None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
         """Points of the curve in a window and one to either side, broken at gaps.
 
@@ -139,33 +142,34 @@ class SignalChannel:
             window: what the plot shows.
             columns: its width in pixels, ≥ 1.
             origin_ns: where x is 0.
-            gaps: of this signal.
+            gaps: of this signal; None for none.
 
         Returns:
             x in seconds from the origin, y, and whether these are the samples themselves (else two points for
             each pixel column, the lowest and the highest value). A NaN breaks the line.
         """
         stamps = self._timestamps_ns
-        first = max(0, int(stamps.searchsorted(window.start_ns, side="left")) - 1)
-        stop = min(len(stamps), int(stamps.searchsorted(window.stop_ns, side="left")) + 1)
+        inside = timing.indices_in(stamps, window)
+        first, stop = max(0, inside.start - 1), min(len(stamps), inside.stop + 1)
+        after = np.empty(0, np.intp) if gaps is None else gaps.after
         if stop - first <= 2 * columns:
-            x = (stamps[first:stop] - origin_ns) / NS_PER_S
+            x = _seconds_from(origin_ns, stamps[first:stop])
             y = self._values[first:stop]
-            breaks = gaps.after[(gaps.after >= first) & (gaps.after < stop - 1)] - first + 1
-            return np.insert(x, breaks, np.nan), np.insert(y, breaks, np.nan), True
+            breaks = after[slice(*after.searchsorted([first, stop - 1]).tolist())] - first + 1
+            return _broken(x, breaks), _broken(y, breaks), True
         edges_ns = _edges_ns(window, columns)
         edges = stamps.searchsorted(edges_ns, side="left")
         low, high = self._pyramid.columns(edges)
-        middle = (edges_ns[:-1] + edges_ns[1:]) // 2
+        middle = edges_ns[:-1] + (edges_ns[1:] - edges_ns[:-1]) // 2
         filled = np.flatnonzero(edges[1:] > edges[:-1])
-        x = np.repeat((middle[filled] - origin_ns) / NS_PER_S, 2)
+        x = np.repeat(_seconds_from(origin_ns, middle[filled]), 2)
         # Low, high, high, low …: neighbouring columns then join where they are closest.
         y = np.stack([low[filled], high[filled]], axis=1)
         y[1::2] = y[1::2, ::-1]
         # A gap breaks the line before the first column that holds a sample after it.
-        breaks = np.unique(edges[filled].searchsorted(gaps.after + 1, side="left"))
+        breaks = np.unique(edges[filled].searchsorted(after + 1, side="left"))
         breaks = breaks[(breaks > 0) & (breaks < len(filled))] * 2
-        return np.insert(x, breaks, np.nan), np.insert(y.reshape(-1), breaks, np.nan), False
+        return _broken(x, breaks), _broken(y.reshape(-1), breaks), False
 
     def value_at(self, time_ns: int) -> float | None:
         """The last value at or before a time; None before the first, or where it is not a number."""
@@ -182,11 +186,26 @@ class SignalChannel:
         return values[np.isfinite(values)]
 
 
+def _broken(values: NDArray[np.float64], breaks: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Values with a NaN before each of some indices."""
+    return np.insert(values, breaks, np.nan) if len(breaks) else values
+
+
 def _edges_ns(window: TimeWindow, columns: int) -> NDArray[np.int64]:
     """Times of the edges between pixel columns, int64[columns + 1]; in integers, without overflow."""
+    if not (window.start_ns > -_FAR_NS and window.stop_ns < _FAR_NS):
+        edges = (window.start_ns + window.duration_ns * k // columns for k in range(columns + 1))
+        return np.array([min(max(edge, -(2**63)), 2**63 - 1) for edge in edges], np.int64)
     whole, rest = divmod(window.duration_ns, columns)
     steps = np.arange(columns + 1, dtype=np.int64)
     return window.start_ns + whole * steps + rest * steps // columns
+
+
+def _seconds_from(origin_ns: int, times_ns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Seconds since an origin; what lies centuries away is cut, or the difference would overflow."""
+    origin_ns = min(max(origin_ns, -(2**63)), 2**63 - 1)
+    low_ns, high_ns = max(origin_ns - _FAR_NS, -(2**63)), min(origin_ns + _FAR_NS, 2**63 - 1)
+    return (np.clip(times_ns, low_ns, high_ns) - origin_ns) / NS_PER_S
 
 
 def value_range(samples: list[NDArray[np.float64]]) -> tuple[float, float]:

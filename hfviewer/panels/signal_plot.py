@@ -6,53 +6,32 @@ four times as long for that (measured: two plots, three curves each).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
-from shiboken6 import VoidPtr
 
+from hfviewer.core import timing
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
-from hfviewer.panels.drawing import draw_card, hatch_brush
+from hfviewer.panels.drawing import draw_card, painting
 from hfviewer.panels.signal_data import Gaps
+from hfviewer.panels.signal_tiles import CurveTiles, Series, shown_gaps
 from hfviewer.panels.standing import age_text
-from hfviewer.panels.theme import Theme, icon_pixmap, number_font, ui_font, with_alpha
+from hfviewer.panels.theme import Theme, icon_pixmap, number_font, ui_font
 from hfviewer.panels.ticks import tick_step, tick_texts, tick_values
 
 AXIS_WIDTH = 50
 AXIS_HEIGHT = 20
 _RIGHT = 8
-_DOTS_BELOW = 0.2  # samples per pixel column up to which each gets a dot
-_FINE_LINE_POINTS = 500  # Qt needs long for thick lines with many corners
-_MOST_GAPS = 400
-_FAR_PX = 30_000.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Curve:
-    """A line to draw.
-
-    Args:
-        x: float64[m], seconds from the plot's origin; NaN breaks the line.
-        y: float64[m].
-        colour: of the line.
-        are_samples: True where every point is a sample.
-    """
-
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    colour: QColor
-    are_samples: bool
 
 
 class SignalPlot(QWidget):
     """Curves over a window of time. It owns no view: what shows is set from outside.
 
-    All but the playhead is kept as a picture, so that moving the playhead paints two strips.
+    Axes and grid are one picture, the curves are several side by side (`CurveTiles`), so that neither moving
+    the playhead nor following it paints a curve twice.
 
     Args:
         theme: colours.
@@ -65,19 +44,30 @@ class SignalPlot(QWidget):
     def __init__(self, theme: Theme, *, has_time_axis: bool, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme, self._has_time_axis = theme, has_time_axis
-        self._curves: list[Curve] = []
+        self._series: list[Series] = []
+        self._tiles = CurveTiles()
         self._window, self._origin_ns, self._relative = TimeWindow(0, 1), 0, False
         self._low, self._high = -1.0, 1.0
         self._gaps: Gaps | None = None
         self._playhead_ns = 0
-        self._picture: QPixmap | None = None
+        self._axes: tuple[object, QPixmap] | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        theme.changed.connect(self._redraw)
+        theme.changed.connect(self.update)
 
     @property
-    def curves(self) -> list[Curve]:
-        return self._curves
+    def series(self) -> list[Series]:
+        return self._series
+
+    @property
+    def tiles_painted(self) -> int:
+        """How many strips of curves were painted so far."""
+        return self._tiles.painted
+
+    @property
+    def shown_window(self) -> TimeWindow:
+        """What the width shows."""
+        return self._window
 
     @property
     def y_range(self) -> tuple[float, float]:
@@ -96,25 +86,37 @@ class SignalPlot(QWidget):
         """Show these values; ``low`` below ``high``."""
         if (low, high) != (self._low, self._high):
             self._low, self._high = low, high
-            self._redraw()
+            self.update()
 
-    def show_curves(
-        self, curves: list[Curve], gaps: Gaps, window: TimeWindow, *, origin_ns: int, relative: bool
-    ) -> None:
+    def show_series(self, series: list[Series], gaps: Gaps, timestamps_ns: NDArray[np.int64]) -> None:
         """Draw these lines.
 
         Args:
-            curves: in drawing order.
+            series: in drawing order.
             gaps: hatched.
-            window: what the width shows.
-            origin_ns: where the curves' x is 0.
+            timestamps_ns: int64[n] of all the series.
+        """
+        self._series, self._gaps = series, gaps
+        self._tiles.set_series(series, gaps, timestamps_ns)
+        self.update()
+
+    def show_window(self, window: TimeWindow, playhead_ns: int, *, origin_ns: int, relative: bool) -> None:
+        """Show this part of time.
+
+        Args:
+            window: not empty.
+            playhead_ns: where the line stands.
+            origin_ns: from where the labels count.
             relative: True where that is the playhead, so that labels carry a sign.
         """
-        self._curves, self._gaps, self._window = curves, gaps, window
-        self._origin_ns, self._relative = origin_ns, relative
-        self._redraw()
+        if (window, origin_ns, relative) == (self._window, self._origin_ns, self._relative):
+            self._move_playhead(playhead_ns)
+            return
+        self._window, self._origin_ns, self._relative = window, origin_ns, relative
+        self._playhead_ns = playhead_ns
+        self.update()
 
-    def move_playhead(self, playhead_ns: int) -> None:
+    def _move_playhead(self, playhead_ns: int) -> None:
         """Move the line; only the two strips it leaves and enters are painted again."""
         if playhead_ns == self._playhead_ns:
             return
@@ -127,46 +129,52 @@ class SignalPlot(QWidget):
             self.update(QRect(int(min(max(x, -9.0), self.width() + 9.0)) - 2, 0, 5, self.height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._redraw()
+        self.update()
         self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._picture is None:
-            self._picture = self._make_picture()
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._picture)
-        rect = self.plot_rect()
-        painter.setClipRect(rect)
-        x = self._x(self._playhead_ns)
-        if rect.left() <= x <= rect.right():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(self._theme.tokens.playhead, 1.5))
-            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom() + 1))
-        found = self._gap_at(self._playhead_ns)
-        if found is not None:
-            self._paint_card(painter, rect, x, found)
-        painter.end()
+        rect, tokens = self.plot_rect(), self._theme.tokens
+        with painting(self) as painter:
+            painter.drawPixmap(0, 0, self._axes_picture(rect))
+            painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+            self._tiles.draw(
+                painter,
+                rect,
+                self._window,
+                low=self._low,
+                high=self._high,
+                ratio=self.devicePixelRatioF(),
+                tokens=tokens,
+            )
+            found = self._gap_at(self._playhead_ns)
+            if found is None:
+                self._paint_lost(painter, rect)
+            x = self._x(self._playhead_ns)
+            if rect.left() <= x <= rect.right():
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(tokens.playhead, 1.5))
+                painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom() + 1))
+            if found is not None:
+                self._paint_card(painter, rect, x, found)
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _redraw(self) -> None:
-        self._picture = None
-        self.update()
-
-    def _make_picture(self) -> QPixmap:
-        tokens, ratio, rect = self._theme.tokens, self.devicePixelRatioF(), self.plot_rect()
-        picture = QPixmap(max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio)))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(tokens.bg1)
-        painter = QPainter(picture)
-        painter.fillRect(rect, tokens.bg0)
-        self._paint_axes(painter, rect)
-        painter.setClipRect(rect)
-        for curve in self._curves:
-            self._paint_curve(painter, rect, curve)
-        self._paint_gaps(painter, rect)
-        painter.end()
-        return picture
+    def _axes_picture(self, rect: QRect) -> QPixmap:
+        """Ground, grid and labels: the same while a view follows the playhead."""
+        tokens, ratio = self._theme.tokens, self.devicePixelRatioF()
+        key = (
+            *(self.size(), ratio, tokens.dark, self._low, self._high, self._relative),
+            *(self._window.start_ns - self._origin_ns, self._window.duration_ns),
+        )
+        if self._axes is None or self._axes[0] != key:
+            picture = QPixmap(max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio)))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(tokens.bg1)
+            with painting(picture) as painter:
+                painter.fillRect(rect, tokens.bg0)
+                self._paint_axes(painter, rect)
+            self._axes = (key, picture)
+        return self._axes[1]
 
     def _paint_axes(self, painter: QPainter, rect: QRect) -> None:
         tokens, font = self._theme.tokens, number_font(11)
@@ -177,7 +185,8 @@ class SignalPlot(QWidget):
         for value, text in zip(
             values, tick_texts(values, tick_step(self._high - self._low, most)), strict=True
         ):
-            y = round(self._y(rect, np.array([value]))[0])
+            share = (value - self._low) / (self._high - self._low)
+            y = round(rect.bottom() - share * (rect.height() - 1))
             painter.setPen(tokens.line)
             painter.drawLine(rect.left(), y, rect.right(), y)
             painter.setPen(tokens.t2)
@@ -205,31 +214,6 @@ class SignalPlot(QWidget):
             painter.setPen(tokens.t2)
             painter.drawText(QRect(0, rect.bottom() + 3, AXIS_WIDTH - 6, AXIS_HEIGHT - 4), right, unit)
 
-    def _paint_curve(self, painter: QPainter, rect: QRect, curve: Curve) -> None:
-        start_s = (self._window.start_ns - self._origin_ns) / NS_PER_S
-        x = rect.left() + (curve.x - start_s) * (rect.width() / (self._window.duration_ns / NS_PER_S))
-        y = self._y(rect, curve.y)
-        fine = curve.are_samples and len(x) <= _FINE_LINE_POINTS
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, fine)
-        painter.setPen(QPen(curve.colour, 1.6 if fine else 1.0))
-        broken = np.flatnonzero(np.isnan(x) | np.isnan(y))
-        for first, stop in zip(np.append(0, broken + 1), np.append(broken, len(x)), strict=True):
-            if stop - first == 1:
-                painter.drawPoint(QPointF(float(x[first]), float(y[first])))
-            elif stop > first:
-                painter.drawPolyline(_polygon(x[first:stop], y[first:stop]))
-        if curve.are_samples and len(x) < _DOTS_BELOW * rect.width():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(curve.colour)
-            whole = ~(np.isnan(x) | np.isnan(y))
-            for column, row in zip(x[whole].tolist(), y[whole].tolist(), strict=True):
-                painter.drawEllipse(QPointF(column, row), 2.0, 2.0)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-
-    def _y(self, rect: QRect, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        share = (values - self._low) / (self._high - self._low)
-        return np.clip(rect.bottom() - share * (rect.height() - 1), -_FAR_PX, _FAR_PX)
-
     def _x(self, time_ns: int) -> float:
         rect = self.plot_rect()
         return rect.left() + (time_ns - self._window.start_ns) / self._window.duration_ns * rect.width()
@@ -237,33 +221,27 @@ class SignalPlot(QWidget):
     def _gap_at(self, time_ns: int) -> int | None:
         if self._gaps is None:
             return None
-        index = int(np.searchsorted(self._gaps.starts_ns, time_ns, side="right")) - 1
-        return index if index >= 0 and time_ns < int(self._gaps.stops_ns[index]) else None
+        index = timing.index_at(self._gaps.starts_ns, time_ns)
+        return index if index is not None and time_ns < int(self._gaps.stops_ns[index]) else None
 
-    def _paint_gaps(self, painter: QPainter, rect: QRect) -> None:
+    def _paint_lost(self, painter: QPainter, rect: QRect) -> None:
+        """How many samples each gap lost, where there is room for it."""
         if self._gaps is None:
             return
-        tokens, part = self._theme.tokens, self._gaps.within(self._window)
-        starts, stops, lost = (a[part] for a in (self._gaps.starts_ns, self._gaps.stops_ns, self._gaps.lost))
-        if len(starts) > _MOST_GAPS:
-            # The longest ones show; all of them would be one solid block.
-            longest = np.sort(np.argsort(starts - stops, kind="stable")[:_MOST_GAPS])
-            starts, stops, lost = starts[longest], stops[longest], lost[longest]
-        hatch = hatch_brush(with_alpha(tokens.warning, 0.75), spacing=6, width=1.2)
-        font = number_font(11, 600)
+        starts, stops, lost = shown_gaps(self._gaps, self._window)
+        if not starts:
+            return
+        tokens, font = self._theme.tokens, number_font(11, 600)
         metrics = QFontMetrics(font)
         painter.setFont(font)
         free_from = float(rect.left())
-        for start_ns, stop_ns, count in zip(starts.tolist(), stops.tolist(), lost.tolist(), strict=True):
+        for start_ns, stop_ns, count in zip(starts, stops, lost, strict=True):
             x0 = max(self._x(start_ns), rect.left() - 4.0)
-            x1 = max(min(self._x(stop_ns), rect.right() + 4.0), x0 + 3)  # never too narrow to be seen
-            band = QRectF(x0, rect.top(), x1 - x0, rect.height())
-            painter.fillRect(band, with_alpha(tokens.warning_ground, 0.6))
-            painter.fillRect(band, hatch)
+            x1 = max(min(self._x(stop_ns), rect.right() + 4.0), x0 + 3)
             text = f"−{count}"
             width = metrics.horizontalAdvance(text) + 8
             left = (x0 + x1 - width) / 2 if x1 - x0 > width else x1 + 3
-            if left >= free_from and left + width <= rect.right() and self._gap_at(self._playhead_ns) is None:
+            if left >= free_from and left + width <= rect.right():
                 label = QRectF(left, rect.top() + 3, width, 16)
                 draw_card(painter, label, tokens)
                 painter.setPen(tokens.warning)
@@ -291,14 +269,3 @@ class SignalPlot(QWidget):
         painter.setPen(tokens.warning)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(card.adjusted(25, 0, 0, 0), flags, text)
-
-
-def _polygon(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPolygonF:
-    """Points for Qt, filled in one go instead of one by one."""
-    polygon = QPolygonF()
-    polygon.resize(len(x))
-    # The stubs know VoidPtr only as made from a number, and not that it is a buffer.
-    pointer = VoidPtr(polygon.data(), len(x) * 16, True)  # type: ignore[call-arg,arg-type]
-    memory = np.frombuffer(pointer, np.float64).reshape(-1, 2)  # type: ignore[call-overload]
-    memory[:, 0], memory[:, 1] = x, y
-    return polygon

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QAction, QColor
@@ -13,6 +15,7 @@ from hfviewer.core.stream import Channel, StreamDescription
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.base import StreamPanel
+from hfviewer.panels.drawing import one_line
 from hfviewer.panels.signal_body import SignalBody
 from hfviewer.panels.signal_data import (
     ChannelGroup,
@@ -24,7 +27,9 @@ from hfviewer.panels.signal_data import (
     value_range,
     value_text,
 )
-from hfviewer.panels.signal_plot import Curve, SignalPlot
+from hfviewer.panels.signal_menu import channel_actions
+from hfviewer.panels.signal_plot import SignalPlot
+from hfviewer.panels.signal_tiles import Series
 from hfviewer.panels.signal_title import LegendEntry, SignalTitle
 from hfviewer.panels.signal_view import SignalView
 from hfviewer.panels.theme import Theme, Tokens
@@ -32,7 +37,6 @@ from hfviewer.playback.result import FrameResult
 
 MOST_PLOTS = 4
 _MOST_CURVES = 12  # in one plot; more than anyone can tell apart
-_MOST_MENU_CHANNELS = 60
 
 
 class SignalsPanel(StreamPanel):
@@ -53,7 +57,8 @@ class SignalsPanel(StreamPanel):
         self._sample_ns = np.empty(0, np.int64)
         self._values = np.empty((0, len(description.channels)))
         self._channels: tuple[Channel, ...] = description.channels
-        self._groups: list[ChannelGroup] = []
+        self._all_groups: list[ChannelGroup] = []
+        self._groups: list[ChannelGroup] = []  # that have a plot
         self._prepared: dict[int, SignalChannel] = {}
         self._off: set[int] = set()
         self._gaps = find_gaps(self._sample_ns, None)
@@ -66,6 +71,7 @@ class SignalsPanel(StreamPanel):
         self._body_widget.fit_wanted.connect(self.reset_view)
         self._body_widget.resized.connect(self._redraw)
         self._body_widget.channel_toggled.connect(self.toggle_channel)
+        theme.changed.connect(self._show_series)
         self._arrange()
         self._set_body(self._body_widget)
 
@@ -112,7 +118,6 @@ class SignalsPanel(StreamPanel):
                 named[i] if i < len(named) else Channel(f"{i}") for i in range(values.shape[1])
             )
         self._arrange()
-        self._fit_values()
         self._playhead_moved(self._position_ns or 0)
         self._refresh()
 
@@ -120,6 +125,7 @@ class SignalsPanel(StreamPanel):
         """Say how much of the stream the samples at hand are, 0 … 1."""
         self._share = share
         self._playhead_moved(self._position_ns or 0)
+        self._say_state()
         self._refresh()
 
     def set_trouble(self, error: HfviewerError | None) -> None:
@@ -133,7 +139,13 @@ class SignalsPanel(StreamPanel):
     def toggle_channel(self, column: int) -> None:
         """Switch one channel's curve on or off."""
         self._off ^= {column}
-        self._fit_values()
+        self._arrange()
+        self._redraw()
+
+    def show_only(self, columns: Collection[int]) -> None:
+        """Switch on the curves of these channels, and those of all others off."""
+        self._off = set(range(len(self._channels))).difference(columns)
+        self._arrange()
         self._redraw()
 
     def show_whole(self) -> None:
@@ -158,32 +170,37 @@ class SignalsPanel(StreamPanel):
         follow.triggered.connect(self.reset_view)
         whole = self._action(self.tr("Whole stream"))
         whole.triggered.connect(self.show_whole)
-        actions = [follow, whole]
-        for column, channel in enumerate(self._channels[:_MOST_MENU_CHANNELS]):
-            unit = f", {channel.unit}" if channel.unit else ""
-            entry = self._action(f"{channel.name}{unit}", checked=column not in self._off)
-            entry.triggered.connect(lambda _=False, chosen=column: self.toggle_channel(chosen))
-            actions.append(entry)
-        return actions
+        channels = channel_actions(
+            self._channels,
+            self._all_groups,
+            self._off,
+            make=lambda text, checked: self._action(text, checked=checked),
+            parent=self,
+            toggle=self.toggle_channel,
+            show_only=self.show_only,
+        )
+        return [follow, whole, *channels]
 
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _playhead_moved(self, position_ns: int) -> None:
+        # Where all of it was read and nothing came, nothing is what there is to show.
         covered = self._share >= 1.0 or (len(self._sample_ns) > 0 and position_ns <= int(self._sample_ns[-1]))
-        self._shown = self._wanted if covered and len(self._sample_ns) else None
-        if self._view.follows:
-            self._redraw()
-        else:
-            for plot in self.plots:
-                plot.move_playhead(position_ns)
-            self._say_values()
+        self._shown = self._wanted if covered else None
+        self._redraw()
 
     def _arrange(self) -> None:
         """Plots for the groups that have a channel switched on, at most `MOST_PLOTS`."""
-        groups = grouped_channels(self._channels)[:MOST_PLOTS]
+        self._all_groups = grouped_channels(self._channels)
+        groups = self._all_groups
+        if len(groups) > MOST_PLOTS:
+            # As long as there is room, one that is off keeps its legend, to be switched on by a click.
+            groups = [group for group in groups if not self._off.issuperset(group.columns)] or groups
+        groups = groups[:MOST_PLOTS]
         if groups != self._groups:
             self._groups = groups
             self._body_widget.set_titles([group.title for group in groups])
+        self._show_series()
 
     def _columns(self, group: ChannelGroup) -> list[int]:
         limit = self._values.shape[1]
@@ -195,62 +212,70 @@ class SignalsPanel(StreamPanel):
             self._prepared[column] = SignalChannel(self._sample_ns, values)
         return self._prepared[column]
 
-    def _fit_values(self) -> None:
-        for group, plot in zip(self._groups, self.plots, strict=True):
-            samples = (
-                [self._channel(c).sample() for c in self._columns(group)] if len(self._sample_ns) else []
-            )
-            plot.set_y_range(*value_range(samples))
+    def _show_series(self) -> None:
+        """Give every plot its curves and its legend."""
+        for group, title, plot in zip(self._groups, self.titles, self.plots, strict=True):
+            drawn = self._columns(group)
+            names = short_names([one_line(self._channels[column].name) for column in group.columns])
+            entries, series = [], []
+            for place, column in enumerate(group.columns):
+                colour = channel_colour(self._channels[column].name, place, self._theme.tokens)
+                if column in drawn and len(self._sample_ns):
+                    series.append(Series(self._channel(column), colour))
+                if place < _MOST_CURVES:
+                    entries.append(LegendEntry(column, names[place], colour, column not in self._off))
+            title.show_entries(entries, more=len(group.columns) - len(entries))
+            plot.show_series(series, self._gaps, self._sample_ns)
+            plot.set_y_range(*value_range([line.channel.sample() for line in series]))
+        self._say_values()
+        self._say_state()
 
     def _redraw(self) -> None:
         playhead_ns = self._position_ns or 0
         window = self._view.window(playhead_ns)
         relative = self._view.follows
         origin_ns = playhead_ns if relative else self._recording_start_ns
-        for group, plot in zip(self._groups, self.plots, strict=True):
-            width = max(1, plot.plot_rect().width())
-            curves = []
-            for place, column in enumerate(group.columns):
-                if column in self._columns(group):
-                    x, y, exact = self._channel(column).curve(window, width, origin_ns, self._gaps)
-                    curves.append(Curve(x, y, self._colour(column, place), exact))
-            plot.show_curves(curves, self._gaps, window, origin_ns=origin_ns, relative=relative)
-            plot.move_playhead(playhead_ns)
+        for plot in self.plots:
+            plot.show_window(window, playhead_ns, origin_ns=origin_ns, relative=relative)
         self._say_values()
 
     def _say_values(self) -> None:
         playhead_ns = self._position_ns or 0
-        for group, title, plot in zip(self._groups, self.titles, self.plots, strict=True):
+        for title, plot in zip(self.titles, self.plots, strict=True):
             decimals = decimals_for(*plot.y_range)
-            entries = []
-            names = short_names([self._channels[c].name for c in group.columns])
-            for place, column in enumerate(group.columns[:_MOST_MENU_CHANNELS]):
-                shown = column in self._columns(group) or len(self._sample_ns) == 0
-                value = (
-                    self._channel(column).value_at(playhead_ns) if shown and len(self._sample_ns) else None
-                )
-                entries.append(
-                    LegendEntry(
-                        column,
-                        names[place],
-                        self._colour(column, place),
-                        column not in self._off,
-                        value_text(value, decimals),
-                    )
-                )
-            title.show_entries(entries)
-        self._say_state()
+            title.show_values(
+                [
+                    value_text(self._value_at(entry.column, playhead_ns) if entry.shown else None, decimals)
+                    for entry in title.entries
+                ]
+            )
+
+    def _value_at(self, column: int, time_ns: int) -> float | None:
+        """A channel's last value at or before a time."""
+        if len(self._sample_ns) == 0 or column >= self._values.shape[1]:
+            return None
+        return self._channel(column).value_at(time_ns)
 
     def _say_state(self) -> None:
         if self._trouble:
             self._body_widget.set_note(self._trouble)
         elif self._share < 1.0:
             self._body_widget.set_note(f"loading {int(self._share * 100)} %")
+        elif len(self._sample_ns) == 0:
+            self._body_widget.set_note("no samples" if len(self._timestamps_ns) else "")
         else:
-            self._body_widget.set_note("")
+            self._body_widget.set_note(self._hidden_text())
 
-    def _colour(self, column: int, place: int) -> QColor:
-        return channel_colour(self._channels[column].name, place, self._theme.tokens)
+    def _hidden_text(self) -> str:
+        """How much of what is switched on has no room; empty where all has."""
+        parts = []
+        if len(self._groups) < len(self._all_groups):
+            parts.append(f"{len(self._groups)} of {len(self._all_groups)} units shown")
+        wanted = sum(len(set(group.columns) - self._off) for group in self._groups)
+        drawn = sum(len(self._columns(group)) for group in self._groups)
+        if drawn < wanted:
+            parts.append(f"{drawn} of {wanted} channels drawn")
+        return " · ".join(parts)
 
     def _on_view_moved(self, zoom: float, at_share: float, pan_share: float) -> None:
         playhead_ns = self._position_ns or 0
@@ -268,7 +293,7 @@ class SignalsPanel(StreamPanel):
         for group in self._groups:
             for column in self._columns(group):
                 there = self._channel(column).value_at(time_ns)
-                parts.append(f"{self._channels[column].name} {value_text(there, 4).strip()}")
+                parts.append(f"{one_line(self._channels[column].name)} {value_text(there, 4).strip()}")
         difference_ns = time_ns - playhead_ns
         parts.append(f"Δ {difference_ns / 1e6:+.3f} ms")
         self.read_out_changed.emit("   ".join(parts))

@@ -121,6 +121,11 @@ def age_badge(
             return AgeBadge(standing, "ended", f"This stream ended; its last frame is {number} old.")
 
 
+def index_text(index: int | None) -> str:
+    """A frame by its index, counted from 0 as on the command line: ``#299``; a dash for None."""
+    return "–" if index is None else f"#{index}"
+
+
 def age_text(age_ns: int) -> str:
     """An age with one decimal that fits the badge: ``20.7 ms``, from 100 s in seconds, from 10 h in hours."""
     if abs(age_ns) < 100 * NS_PER_S:

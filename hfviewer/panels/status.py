@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from hfviewer.core.recording import Recording
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.theme import Theme, icon_pixmap, number_font, ui_font
 
 BAR_PX = 24
@@ -88,7 +89,7 @@ class StatusBar(QWidget):
 
     def set_message(self, text: str) -> None:
         """One line about what goes on; empty for nothing."""
-        self._message = text
+        self._message = one_line(text)
         self.setToolTip(text)
         self.update()
 
@@ -120,56 +121,53 @@ class StatusBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), tokens.bg2)
-        painter.fillRect(0, 0, self.width(), 1, tokens.line)
-        right = self._paint_right(painter)
-        x = _PAD_PX
-        if self._workspace.recording is not None:
-            name, colour = ("check", tokens.fine) if self._saved else ("warning", tokens.warning)
-            painter.drawPixmap(x, 5, icon_pixmap(name, colour, 14))
-            word = _Text("saved" if self._saved else "not saved", self._bold, tokens.t1)
-            x = self._paint_field(painter, x + 20, [word, _Text(self._saved_text, self._font, tokens.t3)])
-        shown, recorded, lag, cache = self.texts()
-        plain, number = (self._font, tokens.t2), (self._number, tokens.t1)
-        meter_px = _METER_PX + _PAD_PX
-        for texts, after_px in (
-            (
-                [
-                    _Text("showing", *plain),
-                    _Text(shown, *number, longest="999"),
-                    _Text("of", *plain),
-                    _Text(recorded, *number, longest="999"),
-                    _Text("fps", *plain),
-                ],
-                0,
-            ),
-            (
-                [_Text("decode lag", *plain), _Text(lag, *number, longest="9999"), _Text("ms", *plain)],
-                0,
-            ),
-            ([_Text("cache", *plain), _Text(cache, *number, longest="99.9 / 99.9 GiB")], meter_px),
-        ):
-            if x + sum(text.width + _WORD_PX for text in texts) + after_px + _PAD_PX > right:
-                painter.end()
-                return
-            if x > _PAD_PX:
+        with painting(self, smooth=True) as painter:
+            painter.fillRect(self.rect(), tokens.bg2)
+            painter.fillRect(0, 0, self.width(), 1, tokens.line)
+            right = self._paint_right(painter)
+            x = _PAD_PX
+            if self._workspace.recording is not None:
+                name, colour = ("check", tokens.fine) if self._saved else ("warning", tokens.warning)
+                painter.drawPixmap(x, 5, icon_pixmap(name, colour, 14))
+                word = _Text("saved" if self._saved else "not saved", self._bold, tokens.t1)
+                x = self._paint_field(painter, x + 20, [word, _Text(self._saved_text, self._font, tokens.t3)])
+            shown, recorded, lag, cache = self.texts()
+            plain, number = (self._font, tokens.t2), (self._number, tokens.t1)
+            meter_px = _METER_PX + _PAD_PX
+            for texts, after_px in (
+                (
+                    [
+                        _Text("showing", *plain),
+                        _Text(shown, *number, longest="999"),
+                        _Text("of", *plain),
+                        _Text(recorded, *number, longest="999"),
+                        _Text("fps", *plain),
+                    ],
+                    0,
+                ),
+                (
+                    [_Text("decode lag", *plain), _Text(lag, *number, longest="9999"), _Text("ms", *plain)],
+                    0,
+                ),
+                ([_Text("cache", *plain), _Text(cache, *number, longest="99.9 / 99.9 GiB")], meter_px),
+            ):
+                if x + sum(text.width + _WORD_PX for text in texts) + after_px + _PAD_PX > right:
+                    return
+                if x > _PAD_PX:
+                    self._paint_separator(painter, x)
+                    x += _PAD_PX
+                x = self._paint_field(painter, x, texts) + after_px
+                if after_px:
+                    self._paint_meter(painter, x - after_px - _PAD_PX + _WORD_PX)
+            if self._message and right - x > _MESSAGE_PX:
                 self._paint_separator(painter, x)
-                x += _PAD_PX
-            x = self._paint_field(painter, x, texts) + after_px
-            if after_px:
-                self._paint_meter(painter, x - after_px - _PAD_PX + _WORD_PX)
-        if self._message and right - x > _MESSAGE_PX:
-            self._paint_separator(painter, x)
-            room = QRect(x + _PAD_PX, 0, right - x - 2 * _PAD_PX, self.height())
-            elided = QFontMetrics(self._font).elidedText(
-                self._message, Qt.TextElideMode.ElideRight, room.width()
-            )
-            painter.setFont(self._font)
-            painter.setPen(tokens.t2)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
-        painter.end()
+                room = QRect(x + _PAD_PX, 0, right - x - 2 * _PAD_PX, self.height())
+                elided = QFontMetrics(self._font).elidedText(
+                    self._message, Qt.TextElideMode.ElideRight, room.width()
+                )
+                painter.setFont(self._font)
+                painter.setPen(tokens.t2)
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
 
     def _paint_field(self, painter: QPainter, x: int, texts: list[_Text]) -> int:
         """Paint words and numbers in a row, numbers on the right of their room; returns where it ends."""
@@ -192,7 +190,7 @@ class StatusBar(QWidget):
         if workspace.recording is None:
             return self.width()
         focused = workspace.focused
-        step = "" if focused is None else f"step: {focused} frames"
+        step = "" if focused is None else f"step: {one_line(focused)} frames"
         metrics = QFontMetrics(self._font)
         step = metrics.elidedText(step, Qt.TextElideMode.ElideMiddle, 240)
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from hfviewer.core.recording import Recording
+from hfviewer.core.size_text import size_text
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.finding_list import FindingList
 from hfviewer.panels.stream_table import (
     EYE_PX,
@@ -34,15 +36,6 @@ RECORDING_PX = 50
 COLUMNS_PX = 24
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-
-
-def size_text(size_bytes: int) -> str:
-    """``4.2 GiB``."""
-    size, units = float(size_bytes), ["B", "KiB", "MiB", "GiB", "TiB"]
-    while size >= 1023.95 and len(units) > 1:
-        size /= 1024
-        del units[0]
-    return f"{size:.0f} {units[0]}" if units[0] == "B" else f"{size:.1f} {units[0]}"
 
 
 def recording_text(recording: Recording) -> str:
@@ -224,22 +217,20 @@ class _Title(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), tokens.bg2)
-        painter.setFont(self._font)
-        painter.setPen(tokens.t1)
-        painter.drawText(self.rect().adjusted(ICON_LEFT_PX, 0, 0, 0), _LEFT, self._text)
-        x = ICON_LEFT_PX + painter.fontMetrics().horizontalAdvance(self._text) + 8
-        count = str(self._model.rowCount())
-        painter.setFont(self._count_font)
-        badge = QRectF(x, 7, painter.fontMetrics().horizontalAdvance(count) + 12, TITLE_PX - 14)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(tokens.bg4)
-        painter.drawRoundedRect(badge, 4, 4)
-        painter.setPen(tokens.t1)
-        painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, count)
-        painter.end()
+        with painting(self, smooth=True) as painter:
+            painter.fillRect(self.rect(), tokens.bg2)
+            painter.setFont(self._font)
+            painter.setPen(tokens.t1)
+            painter.drawText(self.rect().adjusted(ICON_LEFT_PX, 0, 0, 0), _LEFT, self._text)
+            x = ICON_LEFT_PX + painter.fontMetrics().horizontalAdvance(self._text) + 8
+            count = str(self._model.rowCount())
+            painter.setFont(self._count_font)
+            badge = QRectF(x, 7, painter.fontMetrics().horizontalAdvance(count) + 12, TITLE_PX - 14)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tokens.bg4)
+            painter.drawRoundedRect(badge, 4, 4)
+            painter.setPen(tokens.t1)
+            painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, count)
 
 
 class _Head(QWidget):
@@ -264,24 +255,23 @@ class _Head(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens, recording = self._theme.tokens, self._workspace.recording
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), tokens.bg1)
-        if recording is None:
+        with painting(self, smooth=True) as painter:
+            painter.fillRect(self.rect(), tokens.bg1)
+            if recording is None:
+                painter.setFont(self._font)
+                painter.setPen(tokens.t3)
+                painter.drawText(self.rect().adjusted(ICON_LEFT_PX, 0, 0, 0), _LEFT, "No recording is open")
+                return
+            self._paint_recording(painter, recording)
+            painter.fillRect(ICON_LEFT_PX, RECORDING_PX, self.width() - 2 * ICON_LEFT_PX, 1, tokens.line)
             painter.setFont(self._font)
             painter.setPen(tokens.t3)
-            painter.drawText(self.rect().adjusted(ICON_LEFT_PX, 0, 0, 0), _LEFT, "No recording is open")
-            return
-        self._paint_recording(painter, recording)
-        painter.fillRect(ICON_LEFT_PX, RECORDING_PX, self.width() - 2 * ICON_LEFT_PX, 1, tokens.line)
-        painter.setFont(self._font)
-        painter.setPen(tokens.t3)
-        line = QRect(0, RECORDING_PX + 1, self._view.viewport().width(), COLUMNS_PX)
-        painter.drawText(line.adjusted(NAME_LEFT_PX, 0, 0, 0), _LEFT, "Stream")
-        line.setRight(line.right() - EYE_PX)
-        painter.drawText(line, _RIGHT, "Frames")
-        line.setRight(line.right() - self._delegate.frames_px())
-        painter.drawText(line, _RIGHT, "Rate, Hz")
+            line = QRect(0, RECORDING_PX + 1, self._view.viewport().width(), COLUMNS_PX)
+            painter.drawText(line.adjusted(NAME_LEFT_PX, 0, 0, 0), _LEFT, "Stream")
+            line.setRight(line.right() - EYE_PX)
+            painter.drawText(line, _RIGHT, "Frames")
+            line.setRight(line.right() - self._delegate.frames_px())
+            painter.drawText(line, _RIGHT, "Rate, Hz")
 
     def _paint_recording(self, painter: QPainter, recording: Recording) -> None:
         tokens, description = self._theme.tokens, recording.description
@@ -300,7 +290,7 @@ class _Head(QWidget):
             room_px -= width + 8
         painter.setFont(self._name_font)
         painter.setPen(tokens.t1)
-        name = PurePath(description.path).name or description.path
+        name = one_line(PurePath(description.path).name or description.path)
         elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room_px)
         painter.drawText(upper, _LEFT, elided)
         painter.setFont(self._small_font)

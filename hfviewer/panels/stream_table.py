@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from hfviewer.core.recording import Recording
 from hfviewer.core.stream import Clock, StreamDescription
+from hfviewer.panels.drawing import one_line
 from hfviewer.panels.theme import Theme, icon_pixmap, kind_colour, kind_icon, number_font, ui_font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -73,9 +74,9 @@ _CLOCKS = {
 def tooltip(description: StreamDescription) -> str:
     """Everything known about a stream, a fact per line."""
     lines = [
-        description.name,
+        one_line(description.name),
         f"Kind: {description.kind}{' (guessed from the data)' if description.guessed else ''}",
-        f"Encoding: {description.encoding or 'not stated'}",
+        f"Encoding: {one_line(description.encoding) or 'not stated'}",
         f"Compression: {description.compression}",
         f"Clock: {_CLOCKS[description.clock]}",
     ]
@@ -139,11 +140,11 @@ class StreamTable(QAbstractListModel):
             return None
         row = self.row(index)
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.description.name
+            return one_line(row.description.name)
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(row.description)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            words = (row.description.name, *badges(row.description), "" if row.shown else "hidden")
+            words = (one_line(row.description.name), *badges(row.description), "" if row.shown else "hidden")
             return ", ".join(word for word in words if word)
         return None
 
@@ -199,7 +200,8 @@ class StreamDelegate(QStyledItemDelegate):
         )
         right -= RATE_PX - 8
         font = self._bold if selected else self._font
-        name_px = QFontMetrics(font).horizontalAdvance(description.name) + 10
+        whole_name = one_line(description.name)
+        name_px = QFontMetrics(font).horizontalAdvance(whole_name) + 10
         right = self._paint_badges(painter, rect, right, badges(description), name_px)
         painter.setFont(font)
         painter.setPen(tokens.t1 if row.shown else tokens.t3)
@@ -207,7 +209,7 @@ class StreamDelegate(QStyledItemDelegate):
             rect.left() + NAME_LEFT_PX, rect.top(), right - rect.left() - NAME_LEFT_PX - 4, rect.height()
         )
         name = painter.fontMetrics().elidedText(
-            description.name, Qt.TextElideMode.ElideMiddle, max(0, room.width())
+            whole_name, Qt.TextElideMode.ElideMiddle, max(0, room.width())
         )
         painter.drawText(room, _LEFT, name)
         eye, eye_colour = ("eye", tokens.t2) if row.shown else ("eye-off", tokens.t3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from hfviewer.core.frame import Frame
@@ -33,6 +34,7 @@ class TextPanel(StreamPanel):
         self._text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._text.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # the panel has its own
         # Presses go to the viewport, not to the text itself.
         self._text.viewport().installEventFilter(self)
         self._set_body(self._text)
@@ -43,6 +45,15 @@ class TextPanel(StreamPanel):
 
     def reset_view(self) -> None:
         self._text.verticalScrollBar().setValue(0)
+
+    def context_actions(self) -> list[QAction]:
+        selection = self._action(self.tr("Copy selection"))
+        selection.setEnabled(self._text.textCursor().hasSelection())
+        selection.triggered.connect(self._text.copy)
+        everything = self._action(self.tr("Copy all"))
+        everything.setEnabled(bool(self.shown_text))
+        everything.triggered.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text))
+        return [selection, everything]
 
     def _draw(self, frame: Frame) -> None:
         text = frame_text(frame)

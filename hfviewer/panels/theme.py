@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 from PySide6.QtCore import QObject, Signal
@@ -26,6 +27,19 @@ __all__ = [
     "ui_font",
     "with_alpha",
 ]
+
+
+class _Fonts(threading.local):
+    """Fonts by family, size and weight, each looked up once.
+
+    Loader threads write on pictures, too, and no two threads may use what two copies of a font share.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, int, int], QFont] = {}
+
+
+_fonts = _Fonts()
 
 
 class Theme(QObject):
@@ -82,6 +96,14 @@ def _has_family(family: str) -> bool:
 
 
 def _font(family: str, fallback: QFontDatabase.SystemFont, size: int, weight: int) -> QFont:
+    """The font, made once for each thread; whoever wants to change it takes a copy."""
+    found = _fonts.known.get((family, size, weight))
+    if found is None:
+        found = _fonts.known[family, size, weight] = _new_font(family, fallback, size, weight)
+    return found
+
+
+def _new_font(family: str, fallback: QFontDatabase.SystemFont, size: int, weight: int) -> QFont:
     font = QFont(family) if _has_family(family) else QFontDatabase.systemFont(fallback)
     font.setPixelSize(size)
     font.setWeight(QFont.Weight(weight))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QIcon, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from hfviewer.core.recording import Recording
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, icon, icon_pixmap
 from hfviewer.panels.transport_parts import (
     BigTime,
@@ -199,14 +200,13 @@ class TransportBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), tokens.bg2)
-        painter.fillRect(0, self.height() - 1, self.width(), 1, tokens.line)
-        for group in self._parted:
-            if group.isVisible():
-                left = group.geometry().left() - _GROUP_PX // 2
-                painter.fillRect(left, 16, 1, self.height() - 32, tokens.line2)
-        painter.end()
+        with painting(self) as painter:
+            painter.fillRect(self.rect(), tokens.bg2)
+            painter.fillRect(0, self.height() - 1, self.width(), 1, tokens.line)
+            for group in self._parted:
+                if group.isVisible():
+                    left = group.geometry().left() - _GROUP_PX // 2
+                    painter.fillRect(left, 16, 1, self.height() - 32, tokens.line2)
 
 
 def _group(*widgets: QWidget) -> QWidget:

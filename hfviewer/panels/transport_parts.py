@@ -6,13 +6,14 @@ from enum import StrEnum
 from math import ceil
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from hfviewer.core import timing
 from hfviewer.core.time_text import format_elapsed, format_utc
 from hfviewer.model.playhead import MAX_SPEED, MIN_SPEED, Playhead
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.theme import Theme, icon, icon_pixmap, kind_colour, kind_icon, number_font, ui_font
 
 BOX_PX = 34  # height of framed parts
@@ -64,12 +65,10 @@ class FramedBox(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(tokens.bg1)
-        painter.setPen(QPen(tokens.line2, 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-        painter.end()
+        with painting(self, smooth=True) as painter:
+            painter.setBrush(tokens.bg1)
+            painter.setPen(QPen(tokens.line2, 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
 
 class SpeedBox(FramedBox):
@@ -166,18 +165,19 @@ class RangeBox(FramedBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        middle_left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        in_text, out_text, length = self.texts()
-        for cap, text in ((self._caps["I"], in_text), (self._caps["O"], out_text)):
-            painter.setFont(self._font)
-            painter.setPen(tokens.t3 if text == "–" else tokens.t1)
-            painter.drawText(QRect(cap.geometry().right() + 7, 0, self._value_px, BOX_PX), middle_left, text)
-        painter.setFont(self._small)
-        painter.setPen(tokens.t3)
-        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(self.rect().adjusted(0, 0, -9, 0), right, length)
-        painter.end()
+        with painting(self) as painter:
+            middle_left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            in_text, out_text, length = self.texts()
+            for cap, text in ((self._caps["I"], in_text), (self._caps["O"], out_text)):
+                painter.setFont(self._font)
+                painter.setPen(tokens.t3 if text == "–" else tokens.t1)
+                painter.drawText(
+                    QRect(cap.geometry().right() + 7, 0, self._value_px, BOX_PX), middle_left, text
+                )
+            painter.setFont(self._small)
+            painter.setPen(tokens.t3)
+            right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(self.rect().adjusted(0, 0, -9, 0), right, length)
 
 
 class BigTime(QWidget):
@@ -215,12 +215,11 @@ class BigTime(QWidget):
         return format_elapsed(position_ns - span.start_ns)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        text = self.text()
-        painter.setFont(self._font if len(text) <= _TIME_CHARACTERS else self._raw_font)
-        painter.setPen(self._theme.tokens.t1)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-        painter.end()
+        with painting(self) as painter:
+            text = self.text()
+            painter.setFont(self._font if len(text) <= _TIME_CHARACTERS else self._raw_font)
+            painter.setPen(self._theme.tokens.t1)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
 
 class FocusInfo(QWidget):
@@ -256,36 +255,35 @@ class FocusInfo(QWidget):
         return f"{format_utc(position_ns)} UTC"
 
     def _on_focus_changed(self, stream: str | None) -> None:
-        self.setToolTip("" if stream is None else f"Steps go by the frames of {stream}")
+        self.setToolTip("" if stream is None else f"Steps go by the frames of {one_line(stream)}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens, recording = self._theme.tokens, self._workspace.recording
-        painter = QPainter(self)
-        painter.fillRect(0, 4, 1, self.height() - 8, tokens.line2)
-        left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        upper, lower = QRect(12, 2, self.width() - 12, 20), QRect(12, 22, self.width() - 12, 20)
-        name, number = self._workspace.focused, self.number_text()
-        stream = None if recording is None or name is None else recording.streams.get(name)
-        if stream is not None and name is not None:
-            kind = stream.description.kind
-            painter.drawPixmap(12, 4, icon_pixmap(kind_icon(kind), kind_colour(tokens, kind), 16))
-            number_px = QFontMetrics(self._number_font).horizontalAdvance(number)
-            painter.setFont(self._name_font)
-            painter.setPen(tokens.t1)
-            metrics = QFontMetrics(self._name_font)
-            shown = metrics.elidedText(
-                name, Qt.TextElideMode.ElideMiddle, upper.width() - 24 - number_px - 10
-            )
-            painter.drawText(upper.adjusted(24, 0, 0, 0), left, shown)
-            painter.setFont(self._number_font)
-            painter.drawText(
-                upper.adjusted(24 + metrics.horizontalAdvance(shown) + 10, 0, 0, 0), left, number
-            )
-        painter.setFont(self._utc_font)
-        painter.setPen(tokens.t3)
-        painter.drawText(lower, left, self.utc_text())
-        painter.end()
+        with painting(self) as painter:
+            painter.fillRect(0, 4, 1, self.height() - 8, tokens.line2)
+            left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            upper, lower = QRect(12, 2, self.width() - 12, 20), QRect(12, 22, self.width() - 12, 20)
+            name, number = self._workspace.focused, self.number_text()
+            stream = None if recording is None or name is None else recording.streams.get(name)
+            if stream is not None and name is not None:
+                kind = stream.description.kind
+                painter.drawPixmap(12, 4, icon_pixmap(kind_icon(kind), kind_colour(tokens, kind), 16))
+                number_px = QFontMetrics(self._number_font).horizontalAdvance(number)
+                painter.setFont(self._name_font)
+                painter.setPen(tokens.t1)
+                metrics = QFontMetrics(self._name_font)
+                shown = metrics.elidedText(
+                    one_line(name), Qt.TextElideMode.ElideMiddle, upper.width() - 24 - number_px - 10
+                )
+                painter.drawText(upper.adjusted(24, 0, 0, 0), left, shown)
+                painter.setFont(self._number_font)
+                painter.drawText(
+                    upper.adjusted(24 + metrics.horizontalAdvance(shown) + 10, 0, 0, 0), left, number
+                )
+            painter.setFont(self._utc_font)
+            painter.setPen(tokens.t3)
+            painter.drawText(lower, left, self.utc_text())
 
 
 class ModeSegments(FramedBox):

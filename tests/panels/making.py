@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core import timing
@@ -58,11 +60,13 @@ def text(value: Any, stored: str, *, index: int = 0) -> TextFrame:
 
 
 def result(frame: Frame, *, generation: int = 1) -> FrameResult:
-    return FrameResult(generation=generation, stream=NAME, index=frame.index, frame=frame)
+    return FrameResult(epoch=0, generation=generation, stream=NAME, index=frame.index, frame=frame)
 
 
 def failure(index: int, *, generation: int = 1, problem: str = "It is cut short.") -> FrameResult:
-    return FrameResult(generation=generation, stream=NAME, index=index, frame=None, error=FrameError(problem))
+    return FrameResult(
+        epoch=0, generation=generation, stream=NAME, index=index, frame=None, error=FrameError(problem)
+    )
 
 
 def show(qtbot: QtBot, widget: QWidget, width: int = 480, height: int = 320) -> None:
@@ -77,3 +81,10 @@ def colour_at(widget: QWidget, x: int, y: int) -> tuple[int, int, int]:
     """Red, green, blue of one pixel as painted."""
     colour = widget.grab().toImage().pixelColor(x, y)
     return colour.red(), colour.green(), colour.blue()
+
+
+def move_pointer(widget: QWidget, place: QPoint, *, held: Qt.MouseButton = Qt.MouseButton.NoButton) -> None:
+    """Move the pointer over a widget; `QTest` says nothing where another test left it in the same place."""
+    where, screen = QPointF(place), QPointF(widget.mapToGlobal(place))
+    none, plain = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(widget, QMouseEvent(QEvent.Type.MouseMove, where, screen, none, held, plain))

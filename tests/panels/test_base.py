@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.stream import Clock, StreamKind
@@ -108,7 +110,7 @@ def test_the_recorders_counter_says_how_many_frames_were_lost(panel: TextPanel) 
     panel.set_playhead(int(STAMPS[4]) + 2 * PERIOD_NS)
     panel.show_result(result(text("4", "4", index=4)))
     assert panel.plate is not None
-    assert panel.plate.rows[0] == ("Lost", "3 frames", "#5 … #7")
+    assert panel.plate.rows[0] == ("Lost", "3 frames", "sequence 5 … 7")
 
 
 def test_an_unreadable_frame_takes_the_old_picture_away_and_says_why(panel: TextPanel) -> None:
@@ -208,3 +210,78 @@ def test_switching_the_theme_repaints_with_its_tokens(qtbot: QtBot) -> None:
     theme.set_dark(False)
     light = panel.header.grab().toImage().pixelColor(200, 2)
     assert (dark.name(), light.name()) == (theme.on_picture.bg2.name(), theme.tokens.bg2.name())
+
+
+def right_button(widget: QWidget, *path: QPoint) -> None:
+    """Press the right button, move along, and let it go at the end."""
+    right, plain = Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier
+    kinds = [QEvent.Type.MouseButtonPress, *[QEvent.Type.MouseMove] * (len(path) - 1)]
+    for kind, place in zip([*kinds, QEvent.Type.MouseButtonRelease], [*path, path[-1]], strict=True):
+        button = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else right
+        held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else right
+        where, screen = QPointF(place), QPointF(widget.mapToGlobal(place))
+        QApplication.sendEvent(widget, QMouseEvent(kind, where, screen, button, held, plain))
+
+
+def menu_of(panel: QWidget) -> QMenu | None:
+    found = panel.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return found if isinstance(found, QMenu) else None
+
+
+@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
+def test_a_right_click_on_the_body_opens_the_panels_menu_there(qtbot: QtBot) -> None:
+    panel = ImagePanel(describe(StreamKind.IMAGE, STAMPS), STAMPS, START_NS, Theme())
+    show(qtbot, panel)
+    with qtbot.waitSignal(panel.focus_requested, timeout=1000):
+        right_button(panel.canvas, QPoint(100, 90), QPoint(101, 91))
+    menu = menu_of(panel)
+    assert menu is not None
+    assert menu.isVisible()
+    assert menu.actions()[0].text() == "Fit"
+    assert menu.pos() == panel.canvas.mapToGlobal(QPoint(101, 91))
+    menu.close()
+    qtbot.waitUntil(lambda: menu_of(panel) is None, timeout=2000)
+
+
+def test_a_right_drag_opens_no_menu(qtbot: QtBot) -> None:
+    panel = ImagePanel(describe(StreamKind.IMAGE, STAMPS), STAMPS, START_NS, Theme())
+    show(qtbot, panel)
+    right_button(panel.canvas, QPoint(100, 90), QPoint(120, 90), QPoint(100, 90))
+    assert menu_of(panel) is None
+
+
+@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
+def test_the_header_and_the_menu_key_open_the_menu_too(qtbot: QtBot) -> None:
+    panel = ImagePanel(describe(StreamKind.IMAGE, STAMPS), STAMPS, START_NS, Theme())
+    show(qtbot, panel)
+    for widget, reason in (
+        (panel.header, QContextMenuEvent.Reason.Mouse),
+        (panel.canvas, QContextMenuEvent.Reason.Keyboard),
+    ):
+        place = QPoint(40, 10)
+        QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
+        menu = menu_of(panel)
+        assert menu is not None
+        menu.close()
+        qtbot.waitUntil(lambda: menu_of(panel) is None, timeout=2000)
+    # By mouse the body waits for the button to go up.
+    mouse = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(panel.canvas, QContextMenuEvent(mouse, place, panel.canvas.mapToGlobal(place)))
+    assert menu_of(panel) is None
+
+
+def test_text_can_be_copied_from_the_panels_menu(panel: TextPanel) -> None:
+    panel.set_playhead(int(STAMPS[1]))
+    panel.show_result(result(text("gear down", "gear down", index=1)))
+    selection, everything = panel.context_actions()
+    assert not selection.isEnabled()
+    everything.trigger()
+    assert QGuiApplication.clipboard().text() == "gear down"
+
+
+def test_a_name_of_two_lines_and_of_one_letter_is_shown_on_one(qtbot: QtBot) -> None:
+    description = dataclasses.replace(describe(StreamKind.TEXT, STAMPS), name="line\nbreak")
+    panel = TextPanel(description, STAMPS, START_NS, Theme())
+    show(qtbot, panel)
+    assert panel.header.accessibleName().startswith("line break, frame")
+    assert panel.stream_name == "line\nbreak"

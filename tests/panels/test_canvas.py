@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.theme import Theme
-from tests.panels.making import colour_at, show
+from tests.panels.making import colour_at, move_pointer, show
 
 
 class Recorder:
@@ -109,7 +109,7 @@ def test_a_drag_pans_and_a_double_click_fits_again(qtbot: QtBot, canvas: Picture
     canvas.zoom(2, 200, 150)
     left = canvas.view.left
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(200, 150))
-    QTest.mouseMove(canvas, QPoint(230, 150))
+    move_pointer(canvas, QPoint(230, 150))
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(230, 150))
     assert canvas.view.left == pytest.approx(left + 30)
     QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(200, 150))
@@ -120,7 +120,7 @@ def test_hovering_names_the_pixel_of_the_full_picture(qtbot: QtBot, canvas: Pict
     canvas.show_picture(Recorder(), (200, 150), (800, 600))
     heard: list[object] = []
     canvas.hovered.connect(heard.append)
-    QTest.mouseMove(canvas, QPoint(100, 30))
+    move_pointer(canvas, QPoint(100, 30))
     assert canvas.cursor_pixel == (200, 60)
     assert heard[-1] == (200, 60)
 

@@ -5,15 +5,18 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.stream import StreamKind
 from hfviewer.panels import cloud_view
 from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
+from hfviewer.panels.cloud_colour import point_table
+from hfviewer.panels.depth_colour import ColourMap, colour_table
 from hfviewer.panels.standing import Standing
-from hfviewer.panels.theme import Theme
-from tests.panels.making import START_NS, describe, image, points, result, show, table
+from hfviewer.panels.theme import DARK, Theme
+from tests.panels.making import START_NS, describe, image, move_pointer, points, result, show, table
 
 STAMPS = table(10)
 
@@ -80,7 +83,7 @@ def test_a_drag_turns_and_the_reset_turns_back(qtbot: QtBot, panel: CloudPanel) 
     panel.show_result(result(points(ground())))
     before = panel.view.camera
     QTest.mousePress(panel.view, Qt.MouseButton.LeftButton, pos=QPoint(200, 200))
-    QTest.mouseMove(panel.view, QPoint(260, 220))
+    move_pointer(panel.view, QPoint(260, 220))
     QTest.mouseRelease(panel.view, Qt.MouseButton.LeftButton, pos=QPoint(260, 220))
     assert panel.view.camera.azimuth_rad != before.azimuth_rad
     assert panel.view.camera.target_m == before.target_m
@@ -92,7 +95,7 @@ def test_a_right_drag_pans(qtbot: QtBot, panel: CloudPanel) -> None:
     panel.show_result(result(points(ground())))
     before = panel.view.camera
     QTest.mousePress(panel.view, Qt.MouseButton.RightButton, pos=QPoint(200, 200))
-    QTest.mouseMove(panel.view, QPoint(260, 220))
+    move_pointer(panel.view, QPoint(260, 220))
     assert panel.view.camera.azimuth_rad == before.azimuth_rad
     assert panel.view.camera.target_m != before.target_m
 
@@ -113,6 +116,64 @@ def test_points_that_are_not_finite_are_dropped(panel: CloudPanel) -> None:
     panel.show_result(result(points(xyz)))
     assert panel.standing is Standing.FRESH
     assert panel.view.drawn == len(xyz) // 2 - 1
+    assert panel.dropped_text == "2\u202f001 not finite"
+
+
+def test_points_out_of_range_are_dropped_and_told_beside_those_not_finite(panel: CloudPanel) -> None:
+    xyz = ground()
+    xyz[:3] = [[3e38, 0, 0], [0, -3e38, 0], [0, 0, np.nan]]
+    plain = panel.view.grab().toImage()
+    panel.show_result(result(points(xyz)))
+    assert panel.dropped_text == "1 not finite · 2 out of range"
+    assert panel.view.drawn == len(xyz) - 3
+    told = panel.view.grab().toImage()
+    row = [told.pixel(x, 52) for x in range(12, 200)]  # inside the second card
+    assert row != [plain.pixel(x, 52) for x in range(12, 200)]
+    panel.show_result(result(points(ground()), generation=2))
+    assert panel.dropped_text == ""
+
+
+def test_the_legend_has_the_colours_of_the_points(panel: CloudPanel) -> None:
+    xyz = ground()
+    xyz[:, 2] = np.linspace(-2, 6, len(xyz), dtype=np.float32)
+    panel.show_result(result(points(xyz)))
+    table = point_table(ColourMap.TURBO, DARK.picture.rgba())
+    image = panel.view.grab().toImage()
+    row = [image.pixelColor(x, image.height() - 22) for x in range(image.width() // 2)]
+    bar = [colour.rgb() for colour in row if colour.saturation() > 100 and colour.value() > 100]
+    assert len(bar) > 60
+    assert set(bar) <= set(table.tolist())
+    dark = colour_table(ColourMap.TURBO)[:10].tolist()
+    pixels = {image.pixel(x, y) for x in range(60, 420, 2) for y in range(60, 300, 2)}
+    assert not pixels.intersection(dark)
+
+
+def test_choosing_a_viewpoint_takes_the_focus(qtbot: QtBot, panel: CloudPanel) -> None:
+    button = panel.view.findChildren(QToolButton)[0]
+    with qtbot.waitSignal(panel.focus_requested, timeout=1000) as heard:
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert heard.args == [panel.stream_name]
+    assert panel.view.camera.parallel
+
+
+@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
+def test_a_right_click_without_a_drag_opens_the_menu_and_keeps_the_view(
+    qtbot: QtBot, panel: CloudPanel
+) -> None:
+    panel.show_result(result(points(ground())))
+    before = panel.view.camera
+    QTest.mouseClick(panel.view, Qt.MouseButton.RightButton, pos=QPoint(200, 200))
+    assert panel.view.camera == before
+    menu = panel.findChild(QMenu)
+    assert isinstance(menu, QMenu)
+    assert menu.isVisible()
+    menu.close()
+    qtbot.waitUntil(lambda: panel.findChild(QMenu) is None, timeout=2000)
+    QTest.mousePress(panel.view, Qt.MouseButton.RightButton, pos=QPoint(200, 200))
+    move_pointer(panel.view, QPoint(260, 220))
+    QTest.mouseRelease(panel.view, Qt.MouseButton.RightButton, pos=QPoint(260, 220))
+    assert panel.view.camera != before
+    assert panel.findChild(QMenu) is None
 
 
 def test_large_clouds_are_thinned_until_the_view_is_still(
@@ -135,9 +196,9 @@ def test_hovering_a_point_reads_its_values(qtbot: QtBot, panel: CloudPanel) -> N
     column, row, _, w = matrix @ np.array([10, 0, 0, 1.0])
     heard: list[str] = []
     panel.read_out_changed.connect(heard.append)
-    QTest.mouseMove(panel.view, QPoint(int(column / w), int(row / w)))
+    move_pointer(panel.view, QPoint(int(column / w), int(row / w)))
     assert heard[-1] == "x 10.000  y 0.000  z 0.000 m   range 10.000 m   intensity 0.25   point 1"
-    QTest.mouseMove(panel.view, QPoint(3, 3))
+    move_pointer(panel.view, QPoint(3, 3))
     assert heard[-1] == ""
 
 

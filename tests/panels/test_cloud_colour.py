@@ -2,17 +2,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from hfviewer.panels.cloud_colour import (
+    FARTHEST_M,
+    LEAST_CONTRAST,
     Shading,
     colour_choices,
+    contrast,
     finite_cloud,
     flat_shading,
+    point_table,
     reach_and_ground,
     robust_range,
     scalar_of,
     shade,
 )
+from hfviewer.panels.depth_colour import ColourMap, colour_table
+from hfviewer.panels.theme import DARK
 from tests.panels.making import points
 
 XYZ = np.array([[3, 4, 0], [np.nan, 1, 1], [0, 0, 2], [1, np.inf, 0]], np.float32)
@@ -23,8 +30,21 @@ FRAME = points(
 
 def test_points_without_a_place_are_dropped_and_counted() -> None:
     cloud = finite_cloud(FRAME)
-    assert (cloud.kept.tolist(), cloud.dropped) == ([0, 2], 2)
+    assert (cloud.kept.tolist(), cloud.not_finite, cloud.too_far) == ([0, 2], 2, 0)
     assert cloud.xyz.tolist() == [[3, 4, 0], [0, 0, 2]]
+
+
+def test_points_absurdly_far_away_are_dropped_and_counted_apart() -> None:
+    xyz = np.array(
+        [[1, 2, 3], [3e38, 0, 0], [0, -1.1e6, 0], [FARTHEST_M, 0, 0], [np.nan, 3e38, 0], [0, 0, -np.inf]],
+        np.float32,
+    )
+    frame = points(xyz, ring=np.arange(6, dtype=np.float32))
+    cloud = finite_cloud(frame)
+    assert (cloud.kept.tolist(), cloud.not_finite, cloud.too_far) == ([0, 3], 2, 2)
+    rings = scalar_of(frame, cloud, "ring")
+    assert rings is not None
+    assert rings.tolist() == [0, 3]
 
 
 def test_fields_follow_the_points_that_were_kept() -> None:
@@ -77,3 +97,25 @@ def test_reach_and_ground_are_those_of_most_points() -> None:
     assert reach == pytest.approx(18, abs=0.5)
     assert ground == pytest.approx(-1.7)
     assert reach_and_ground(np.empty((0, 3), np.float32)) == (20.0, 0.0)
+
+
+@pytest.mark.parametrize("colour_map", list(ColourMap))
+def test_every_colour_of_a_point_stands_out_from_the_ground(
+    qapp: QApplication, colour_map: ColourMap
+) -> None:
+    ground = DARK.picture.rgba()
+    table = point_table(colour_map, ground)
+    assert contrast(table, ground).min() >= LEAST_CONTRAST
+    assert len(table) == 256
+    # The same colours in the same order, only without those that cannot be seen.
+    whole = colour_table(colour_map).tolist()
+    places = [whole.index(colour) for colour in table.tolist()]
+    assert places == sorted(places)
+    assert len(set(places)) > 128
+    assert point_table(colour_map, ground) is table  # a renderer sends the same table only once
+
+
+def test_contrast_is_that_of_the_web_guidelines() -> None:
+    black_grey_white = np.array([0xFF000000, 0xFF777777, 0xFFFFFFFF], np.uint32)
+    assert contrast(black_grey_white, 0xFFFFFFFF) == pytest.approx([21.0, 4.48, 1.0], abs=0.01)
+    assert contrast(black_grey_white, 0xFF000000) == pytest.approx([1.0, 4.69, 21.0], abs=0.01)

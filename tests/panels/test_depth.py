@@ -5,7 +5,6 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.depth import DepthScale
@@ -14,7 +13,7 @@ from hfviewer.panels.depth import DepthPanel
 from hfviewer.panels.depth_colour import ColourMap, colour_table
 from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import Theme
-from tests.panels.making import START_NS, colour_at, depth, describe, image, result, show, table
+from tests.panels.making import START_NS, colour_at, depth, describe, image, move_pointer, result, show, table
 
 STAMPS = table(10)
 
@@ -86,7 +85,7 @@ def test_hovering_probes_the_stored_code(qtbot: QtBot, panel: DepthPanel) -> Non
     panel.show_result(result(depth(stored)))
     heard: list[str] = []
     panel.read_out_changed.connect(heard.append)
-    QTest.mouseMove(panel.canvas, QPoint(75, 125))
+    move_pointer(panel.canvas, QPoint(75, 125))
     assert heard[-1] == "7, 12   1763.0 mm   code 1763"
     assert panel.probed is not None
     assert panel.probed.valid == 25

@@ -12,9 +12,9 @@ from hfviewer.panels.theme import DARK, Theme
 from tests.panels.making import show
 
 
-def header(qtbot: QtBot, width: int = 600) -> PanelHeader:
+def header(qtbot: QtBot, width: int = 600, name: str = "camera/front") -> PanelHeader:
     made = PanelHeader(
-        name="camera/front",
+        name=name,
         kind=StreamKind.IMAGE,
         widest_number="1957",
         widest_timestamp="65.510 s",
@@ -128,3 +128,10 @@ def test_what_it_says_is_said_to_a_screen_reader_too(qtbot: QtBot) -> None:
     made = header(qtbot)
     made.set_content(content(1576, age(Standing.MISSING, "218.4 ms")))
     assert made.accessibleName() == "camera/front, frame 1576 of 1957, 52.685 s, 218.4 ms"
+
+
+@pytest.mark.parametrize("width", [180, 250, 600])
+def test_a_name_of_one_letter_shows(qtbot: QtBot, width: int) -> None:
+    image, without = (header(qtbot, width, name).grab().toImage() for name in ("p", " "))
+    lit = [x for x in range(30, 45) if any(image.pixel(x, y) != without.pixel(x, y) for y in range(HEIGHT))]
+    assert len(lit) >= 4

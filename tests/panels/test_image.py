@@ -3,14 +3,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.stream import StreamKind
 from hfviewer.panels.image import ImagePanel
 from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import Theme
-from tests.panels.making import START_NS, colour_at, describe, image, points, result, show, table
+from tests.panels.making import (
+    START_NS,
+    colour_at,
+    describe,
+    image,
+    move_pointer,
+    points,
+    result,
+    show,
+    table,
+)
 
 STAMPS = table(10)
 
@@ -55,14 +64,13 @@ def test_the_read_out_gives_the_pixel_and_its_stored_value(qtbot: QtBot, panel: 
     pixels[12, 7] = 4711
     panel.show_result(result(image(pixels)))
     with qtbot.waitSignal(panel.read_out_changed, check_params_cb=lambda words: words == "7, 12   4711"):
-        QTest.mouseMove(panel.canvas, QPoint(75, 125))
+        move_pointer(panel.canvas, QPoint(75, 125))
 
 
 def test_a_reduced_decode_is_measured_in_pixels_of_the_full_picture(qtbot: QtBot, panel: ImagePanel) -> None:
     reduced = np.zeros((30, 40), np.uint8)
     panel.show_result(result(image(reduced, full_size=(400, 300))))
-    # Not where another test left the pointer: Qt tells of moves only.
-    QTest.mouseMove(panel.canvas, QPoint(80, 130))
+    move_pointer(panel.canvas, QPoint(80, 130))
     assert panel.canvas.cursor_pixel == (80, 130)
 
 

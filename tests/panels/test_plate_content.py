@@ -26,7 +26,7 @@ def test_a_missing_frame_names_what_was_lost_the_last_the_next_and_the_evidence(
     assert plate is not None
     assert plate.title == "No frame here"
     assert plate.rows == (
-        ("Lost", "3 frames", "#105 … #107"),
+        ("Lost", "3 frames", "sequence 105 … 107"),
         ("Last frame", "0.160 s", "90 ms ago"),
         ("Next frame", "0.320 s", "in 70 ms"),
     )
@@ -61,7 +61,7 @@ def test_before_the_first_frame_the_plate_says_when_it_starts() -> None:
 def test_an_unreadable_frame_gives_the_errors_own_words() -> None:
     plate = plate_content(Standing.UNREADABLE, AROUND, FrameError("Cut short.", remedy="Copy it again."))
     assert plate is not None
-    assert (plate.title, plate.footer) == ("Frame 5 is unreadable", "Cut short. Copy it again.")
+    assert (plate.title, plate.footer) == ("Frame #4 is unreadable", "Cut short. Copy it again.")
 
 
 def test_a_current_or_late_or_loading_picture_has_no_plate() -> None:

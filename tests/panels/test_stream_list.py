@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from hfviewer.core.stream import StreamKind
 from hfviewer.model.workspace import Workspace
-from hfviewer.panels.stream_list import StreamList, recording_text, size_text
+from hfviewer.panels.stream_list import StreamList, recording_text
 from hfviewer.panels.theme import Theme
 from tests.panels.fakes import FakeRecording, FakeStream, regular_ns
 
@@ -109,20 +109,6 @@ def test_the_recording_is_summed_up() -> None:
     long = FakeRecording(FakeStream("cam", regular_ns(101, 36_000_000_000)))
     assert recording_text(long) == "hyperframe · 60 min · 36000 windows · 98.6 KiB"
     assert recording_text(FakeRecording(FakeStream("none", []))) == "hyperframe · 0.0 s · 0 windows"
-
-
-@pytest.mark.parametrize(
-    ("size_bytes", "text"),
-    [
-        (0, "0 B"),
-        (1023, "1023 B"),
-        (1024, "1.0 KiB"),
-        (int(4.2 * 2**30), "4.2 GiB"),
-        (2**60, "1048576.0 TiB"),
-    ],
-)
-def test_sizes_read_in_the_unit_that_fits(size_bytes: int, text: str) -> None:
-    assert size_text(size_bytes) == text
 
 
 def test_nothing_open_is_said(streams: StreamList, workspace: Workspace) -> None:

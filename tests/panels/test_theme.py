@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.resources import resource_path
@@ -131,3 +132,14 @@ def test_digits_are_equally_wide(qtbot: QtBot) -> None:
     for font in (number_font(12), ui_font(13)):
         widths = {QFontMetricsF(font).horizontalAdvance(digit * 10) for digit in "0123456789"}
         assert len(widths) == 1
+
+
+def test_a_font_is_looked_up_once_but_shared_with_no_other_thread(qtbot: QtBot) -> None:
+    font = ui_font(12, 600)
+    assert ui_font(12, 600) is font
+    assert ui_font(12) is not font
+    assert (font.pixelSize(), font.weight()) == (12, QFont.Weight.DemiBold)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(ui_font, 12, 600).result()
+    assert other is not font
+    assert other == font

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage
 
 from hfviewer.core.window import WindowGrid
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Tokens, kind_colour
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.density import (
@@ -17,13 +18,14 @@ from hfviewer.panels.timeline.density import (
     frames_per_column,
     fullness,
     gap_runs,
+    held,
     reversed_runs,
 )
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.labels import LaneRuns, paint_lane_labels
 from hfviewer.panels.timeline.lane import Lane
 from hfviewer.panels.timeline.layout import TimelineLayout
-from hfviewer.panels.timeline.raster import Ground, LaneColours, Rgb, draw_lane, tick_strength
+from hfviewer.panels.timeline.raster import TICKS_FROM_PX, Ground, LaneColours, Rgb, draw_lane, tick_strength
 from hfviewer.panels.timeline.ruler import Ruler
 from hfviewer.panels.timeline.scale import paint_range, paint_ruler, ruler_of
 
@@ -81,15 +83,15 @@ class Body:
         ruler = ruler_of(key.axis)
         runs = _draw_lanes(self._pixels, key, lanes, window_borders(grid, key.axis), ruler, tokens)
         self.image.setDevicePixelRatio(ratio)
-        painter = QPainter(self.image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(-area.topLeft())
-        paint_ruler(painter, key.axis, key.layout, ruler, tokens, fonts)
-        paint_range(painter, key.axis, key.layout, key.in_ns, key.out_ns, tokens, fonts)
-        painter.setClipRect(key.layout.lanes_rect)
-        for index, lane_runs in runs:
-            paint_lane_labels(painter, key.axis, key.layout, index, lanes[index], lane_runs, tokens, fonts)
-        painter.end()
+        with painting(self.image, smooth=True) as painter:
+            painter.translate(-area.topLeft())
+            paint_ruler(painter, key.axis, key.layout, ruler, tokens, fonts)
+            paint_range(painter, key.axis, key.layout, key.in_ns, key.out_ns, tokens, fonts)
+            painter.setClipRect(key.layout.lanes_rect)
+            for index, lane_runs in runs:
+                paint_lane_labels(
+                    painter, key.axis, key.layout, index, lanes[index], lane_runs, tokens, fonts
+                )
 
 
 def _draw_lanes(
@@ -152,7 +154,10 @@ def _strength(lane: Lane, edges_ns: NDArray[np.int64], axis: TimeAxis, ratio: fl
     counts = frames_per_column(lane.timestamps_ns, edges_ns, lane.coarse_ns)
     px_per_frame = lane.px_per_frame(axis.ns_per_px)
     expected = 1 / (px_per_frame * ratio) if lane.regular else None
-    return tick_strength(counts, fullness(counts, expected), px_per_frame=px_per_frame, ratio=ratio)
+    level = fullness(counts, expected)
+    if lane.regular and px_per_frame < TICKS_FROM_PX:
+        level = held(level, px_per_frame * ratio)
+    return tick_strength(counts, level, px_per_frame=px_per_frame, ratio=ratio)
 
 
 def _columns(axis: TimeAxis, times_ns: range) -> NDArray[np.bool_]:

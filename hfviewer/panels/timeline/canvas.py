@@ -22,6 +22,7 @@ from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording
 from hfviewer.core.window import WindowGrid
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.theme import Theme, kind_colour, with_alpha
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.body import Body, BodyKey, window_borders
@@ -240,36 +241,35 @@ class TimelineCanvas(QWidget):
             self.set_axis(self._axis.resized(self._layout.time_px))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tokens, layout, axis = self._theme.tokens, self._layout, self._axis
-        position_ns = self._workspace.playhead.position_ns
-        if axis is None:
-            self._paint_empty(painter)
-            return
-        body = self._body_image(axis)
-        painter.drawImage(layout.body_rect.topLeft(), body)
-        painter.drawImage(layout.overview_rect.topLeft(), self._overview_image(axis))
-        whole = axis.fitted()
-        first, last = whole.column_at(axis.view.start_ns), whole.column_at(axis.view.stop_ns - 1)
-        paint_box(painter, layout.overview_rect, first, last + 1, tokens)
-        self._paint_hold(painter, axis, position_ns)
-        if self._hover_column is not None:
-            x = NAMES_PX + self._hover_column + 0.5
-            painter.setPen(QPen(tokens.t3, 1, Qt.PenStyle.DotLine))
-            painter.drawLine(QPointF(x, layout.lanes_rect.top()), QPointF(x, layout.height_px))
-        paint_playhead(painter, axis, layout, position_ns, tokens, self._fonts)
-        paint_names(
-            painter,
-            layout,
-            self._lanes,
-            position_ns,
-            focused=self._workspace.focused,
-            severities=self._severities,
-            windows=self._windows_text(axis),
-            tokens=tokens,
-            fonts=self._fonts,
-        )
+        with painting(self, smooth=True) as painter:
+            tokens, layout, axis = self._theme.tokens, self._layout, self._axis
+            position_ns = self._workspace.playhead.position_ns
+            if axis is None:
+                self._paint_empty(painter)
+                return
+            body = self._body_image(axis)
+            painter.drawImage(layout.body_rect.topLeft(), body)
+            painter.drawImage(layout.overview_rect.topLeft(), self._overview_image(axis))
+            whole = axis.fitted()
+            first, last = whole.column_at(axis.view.start_ns), whole.column_at(axis.view.stop_ns - 1)
+            paint_box(painter, layout.overview_rect, first, last + 1, tokens)
+            self._paint_hold(painter, axis, position_ns)
+            if self._hover_column is not None:
+                x = NAMES_PX + self._hover_column + 0.5
+                painter.setPen(QPen(tokens.t3, 1, Qt.PenStyle.DotLine))
+                painter.drawLine(QPointF(x, layout.lanes_rect.top()), QPointF(x, layout.height_px))
+            paint_playhead(painter, axis, layout, position_ns, tokens, self._fonts)
+            paint_names(
+                painter,
+                layout,
+                self._lanes,
+                position_ns,
+                focused=self._workspace.focused,
+                severities=self._severities,
+                windows=self._windows_text(axis),
+                tokens=tokens,
+                fonts=self._fonts,
+            )
 
     def _paint_empty(self, painter: QPainter) -> None:
         tokens = self._theme.tokens
@@ -294,11 +294,10 @@ class TimelineCanvas(QWidget):
             hold = lane.hold_at(position_ns)
             if hold is None:
                 continue
-            left = max(NAMES_PX, NAMES_PX + axis.column_at(hold.start_ns))
-            right = min(layout.width_px, NAMES_PX + axis.column_at(hold.stop_ns))
+            columns = axis.columns_of(hold.start_ns, hold.stop_ns)
             top, pad = layout.lane_top(index), min(5, layout.lane_px // 8)
-            colour = with_alpha(kind_colour(self._theme.tokens, lane.kind), _HOLD_SHARE)
-            painter.fillRect(QRect(left, top + pad, max(0, right - left), layout.lane_px - 2 * pad), colour)
+            held = QRect(NAMES_PX + columns.start, top + pad, len(columns), layout.lane_px - 2 * pad)
+            painter.fillRect(held, with_alpha(kind_colour(self._theme.tokens, lane.kind), _HOLD_SHARE))
         painter.restore()
 
     def _body_image(self, axis: TimeAxis) -> QImage:
@@ -335,8 +334,9 @@ class TimelineCanvas(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._layout.lane_at(event.pos().y()) if event.pos().x() < NAMES_PX else None
             lane = None if index is None else self._lanes[index]
-            if lane is not None and self._fonts.elided(lane.name, name_width(lane, self._fonts)) != lane.name:
-                QToolTip.showText(event.globalPos(), lane.name, self)
+            name = "" if lane is None else one_line(lane.name)
+            if lane is not None and self._fonts.elided(name, name_width(lane, self._fonts)) != name:
+                QToolTip.showText(event.globalPos(), name, self)
             else:
                 QToolTip.hideText()
             return True

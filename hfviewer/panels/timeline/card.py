@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QImage, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from hfviewer.core.stream import StreamKind
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, icon_pixmap, kind_colour, kind_icon, number_font, ui_font
 
 CARD_PX = 232
@@ -27,7 +28,7 @@ class CardContent:
         distance: from the playhead, as text.
         stream: under the pointer, or empty over the ruler.
         kind: of that stream.
-        number: ``1584 / 1957``.
+        number: index of the frame, from 0, and how many there are: ``#1583 of 1957``.
         detail: about that frame, or empty.
         warning: what is wrong there, or empty.
         severe: True where that is an error.
@@ -87,48 +88,48 @@ class HoverCard(QWidget):
         content, tokens = self._content, self._theme.tokens
         if content is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(tokens.card)
-        painter.setPen(QPen(tokens.line2, 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        inner = self.rect().adjusted(_PAD_PX, _PAD_PX, -_PAD_PX, -_PAD_PX)
-        if content.thumbnail is not None and not content.thumbnail.isNull():
-            room = QRect(inner.left(), inner.top(), inner.width(), THUMBNAIL_PX)
-            painter.fillRect(room, tokens.picture)
-            size = content.thumbnail.size().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
-            target = QRect(QPoint(0, 0), size)
-            target.moveCenter(room.center())
-            painter.drawImage(target, content.thumbnail)
-            inner.setTop(room.bottom() + _PAD_PX)
-        line = QRect(inner.left(), inner.top(), inner.width(), _LINE_PX)
-        left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.setFont(self._number_font)
-        if content.stream:
-            painter.setPen(tokens.t1)
-            painter.drawText(line, right, content.number)
-            room_px = line.width() - 24 - painter.fontMetrics().horizontalAdvance(content.number) - 8
-            colour = kind_colour(tokens, content.kind)
-            painter.drawPixmap(line.left(), line.top() + 1, icon_pixmap(kind_icon(content.kind), colour, 16))
-            painter.setFont(self._name_font)
-            name = painter.fontMetrics().elidedText(content.stream, Qt.TextElideMode.ElideMiddle, room_px)
-            painter.drawText(line.adjusted(22, 0, 0, 0), left, name)
-            line.translate(0, _LINE_PX)
+        with painting(self, smooth=True) as painter:
+            painter.setBrush(tokens.card)
+            painter.setPen(QPen(tokens.line2, 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+            inner = self.rect().adjusted(_PAD_PX, _PAD_PX, -_PAD_PX, -_PAD_PX)
+            if content.thumbnail is not None and not content.thumbnail.isNull():
+                room = QRect(inner.left(), inner.top(), inner.width(), THUMBNAIL_PX)
+                painter.fillRect(room, tokens.picture)
+                size = content.thumbnail.size().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+                target = QRect(QPoint(0, 0), size)
+                target.moveCenter(room.center())
+                painter.drawImage(target, content.thumbnail)
+                inner.setTop(room.bottom() + _PAD_PX)
+            line = QRect(inner.left(), inner.top(), inner.width(), _LINE_PX)
+            left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             painter.setFont(self._number_font)
-        painter.setPen(tokens.t1)
-        painter.drawText(line, left, content.time)
-        painter.setPen(tokens.t2)
-        painter.drawText(line, right, content.distance)
-        if content.detail:
-            line.translate(0, _LINE_PX)
-            painter.setPen(tokens.t3)
-            painter.drawText(line, left, content.detail)
-        if content.warning:
-            line.translate(0, _LINE_PX)
-            colour = tokens.error if content.severe else tokens.warning
-            name = "error" if content.severe else "warning"
-            painter.drawPixmap(line.left(), line.top() + 2, icon_pixmap(name, colour, 14))
-            painter.setPen(colour)
-            painter.drawText(line.adjusted(20, 0, 0, 0), left, content.warning)
-        painter.end()
+            if content.stream:
+                painter.setPen(tokens.t1)
+                painter.drawText(line, right, content.number)
+                room_px = line.width() - 24 - painter.fontMetrics().horizontalAdvance(content.number) - 8
+                colour = kind_colour(tokens, content.kind)
+                painter.drawPixmap(
+                    line.left(), line.top() + 1, icon_pixmap(kind_icon(content.kind), colour, 16)
+                )
+                painter.setFont(self._name_font)
+                name = painter.fontMetrics().elidedText(content.stream, Qt.TextElideMode.ElideMiddle, room_px)
+                painter.drawText(line.adjusted(22, 0, 0, 0), left, name)
+                line.translate(0, _LINE_PX)
+                painter.setFont(self._number_font)
+            painter.setPen(tokens.t1)
+            painter.drawText(line, left, content.time)
+            painter.setPen(tokens.t2)
+            painter.drawText(line, right, content.distance)
+            if content.detail:
+                line.translate(0, _LINE_PX)
+                painter.setPen(tokens.t3)
+                painter.drawText(line, left, content.detail)
+            if content.warning:
+                line.translate(0, _LINE_PX)
+                colour = tokens.error if content.severe else tokens.warning
+                name = "error" if content.severe else "warning"
+                painter.drawPixmap(line.left(), line.top() + 2, icon_pixmap(name, colour, 14))
+                painter.setPen(colour)
+                painter.drawText(line.adjusted(20, 0, 0, 0), left, content.warning)

@@ -6,6 +6,7 @@ Everything costs columns × log(frames): a view of a million frames is as quick 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from hfviewer.panels.timeline.marks import LaneMarks
 MIN_MARK_PX = 3  # a gap mark is never narrower
 _BLOCK = 64  # of the coarse table; a power of two
 _FEW_RUNS = 32  # so many are quicker one by one
+_NONE_EMPTY_PX = 0.5  # frames this close together leave no column empty
+_LAST_NS = np.int64(2**63 - 1)
 _FEW = 50_000  # so many timestamps fit into the cache as they are
 
 
@@ -86,6 +89,11 @@ def frames_per_column(
     Returns:
         intp[m].
     """
+    if edges_ns[-1] == _LAST_NS:
+        # No int64 lies beyond the last instant of all: what is there counts as before it.
+        at = timestamps_ns.searchsorted(edges_ns)
+        at[edges_ns == _LAST_NS] = len(timestamps_ns)
+        return np.diff(at)
     first, stop = timestamps_ns.searchsorted(edges_ns[[0, -1]]).tolist()
     if coarse_ns is None or stop - first < _FEW:
         return np.diff(timestamps_ns[first:stop].searchsorted(edges_ns))
@@ -116,6 +124,23 @@ def fullness(counts: NDArray[np.intp], expected: float | None) -> NDArray[np.flo
     full = max(1, int(expected))
     share = np.minimum(counts / full, 1.0)
     return np.where(counts > 0, 0.25 + 0.75 * np.sqrt(share), 0.0).astype(np.float32)
+
+
+def held(level: NDArray[np.float32], px_per_frame: float) -> NDArray[np.float32]:
+    """The same without the empty columns that fall between two frames of a regular stream.
+
+    Where frames stand about as far apart as columns, they would look like losses at regular distances.
+
+    Args:
+        level: as of `fullness`.
+        px_per_frame: typical distance of two frames, in columns; a few at most.
+    """
+    columns = ceil(px_per_frame) if px_per_frame > _NONE_EMPTY_PX else 0
+    out = level.copy()
+    for shift in range(1, min(columns, len(level) - 1) + 1):
+        later = out[shift:]
+        np.copyto(later, level[:-shift], where=later == 0)
+    return out
 
 
 def gap_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import ceil
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPixmap
 
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import number_font, ui_font
 
 PLATE_PX = 15  # height of a mark's label
@@ -42,16 +43,14 @@ class TimelineFonts:
             plate = QPixmap(ceil(width * ratio), ceil(PLATE_PX * ratio))
             plate.setDevicePixelRatio(ratio)
             plate.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(plate)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(ground)
-            rect = QRectF(0, 0, width, PLATE_PX)
-            painter.drawRoundedRect(rect, 3, 3)
-            painter.setPen(colour)
-            painter.setFont(self.mark)
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
-            painter.end()
+            with painting(plate, smooth=True) as painter:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(ground)
+                rect = QRectF(0, 0, width, PLATE_PX)
+                painter.drawRoundedRect(rect, 3, 3)
+                painter.setPen(colour)
+                painter.setFont(self.mark)
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
             if len(self._plates) >= _MOST_PLATES:
                 self._plates.clear()
             self._plates[key] = plate

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QImage
 
 from hfviewer.core import timing
+from hfviewer.panels.drawing import one_line
+from hfviewer.panels.standing import index_text
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.card import CardContent
 from hfviewer.panels.timeline.lane import Lane
@@ -63,9 +65,9 @@ def describe(
         return CardContent(
             time=time,
             distance=distance,
-            stream=lane.name,
+            stream=one_line(lane.name),
             kind=lane.kind,
-            number=f"– / {count}",
+            number=f"– of {count}",
             detail=detail,
         )
     stamp_ns = int(lane.timestamps_ns[index])
@@ -73,9 +75,9 @@ def describe(
     return CardContent(
         time=time,
         distance=distance,
-        stream=lane.name,
+        stream=one_line(lane.name),
         kind=lane.kind,
-        number=f"{index + 1} / {count}",
+        number=f"{index_text(index)} of {count}",
         detail=f"frame at {elapsed_text(stamp_ns - axis.span.start_ns, decimals=6, clock=':' in time)}",
         warning=warning,
         severe=severe,
@@ -88,7 +90,7 @@ def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index:
     gap = marks.gap_at(time_ns)
     if gap is None and len(marks.gap_starts_ns):
         # A gap's mark may be wider than the gap: up to three columns from where it begins.
-        near = int(marks.gap_starts_ns.searchsorted(axis.time_at(column + 1))) - 1
+        near = int(marks.gap_starts_ns.searchsorted(time_ns, side="right")) - 1
         if near >= 0 and marks.gap_starts_ns[near] >= axis.time_at(column - 2):
             gap = near
     if gap is not None:

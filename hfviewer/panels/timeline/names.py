@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from hfviewer.core import timing
 from hfviewer.core.finding import Severity
+from hfviewer.panels.drawing import one_line
 from hfviewer.panels.theme import Tokens, icon_pixmap, kind_colour, kind_icon
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.lane import Lane
@@ -76,7 +77,7 @@ def paint_names(
         _paint_icon(painter, row, _ICON_LEFT_PX, 16, kind_icon(lane.kind), kind_colour(tokens, lane.kind))
         painter.setFont(fonts.name)
         painter.setPen(tokens.t1)
-        name = fonts.elided(lane.name, name_width(lane, fonts))
+        name = fonts.elided(one_line(lane.name), name_width(lane, fonts))
         painter.drawText(row.adjusted(_NAME_LEFT_PX, 0, 0, 0), middle_left, name)
         number = timing.index_at(lane.timestamps_ns, playhead_ns)
         painter.setFont(fonts.index)

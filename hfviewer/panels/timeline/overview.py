@@ -10,9 +10,10 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from hfviewer.panels.theme import Tokens, kind_colour, with_alpha
 from hfviewer.panels.timeline.axis import TimeAxis
-from hfviewer.panels.timeline.density import frames_per_column, fullness, gap_runs
+from hfviewer.panels.timeline.density import frames_per_column, fullness, gap_runs, held
 from hfviewer.panels.timeline.lane import Lane
 from hfviewer.panels.timeline.layout import OVERVIEW_PX
+from hfviewer.panels.timeline.raster import TICKS_FROM_PX
 
 _TOP_PX = 2
 _ROWS_PX = OVERVIEW_PX - 2 * _TOP_PX
@@ -38,7 +39,10 @@ def paint_overview(axis: TimeAxis, lanes: Sequence[Lane], tokens: Tokens, ratio:
     for lane, row in zip(lanes, rows, strict=True):
         counts = frames_per_column(lane.timestamps_ns, edges_ns, lane.coarse_ns)
         frames = axis.ns_per_px / ratio / lane.period_ns if lane.regular and lane.period_ns else None
-        strength = (0.6 * fullness(counts, frames))[:, None]
+        level = fullness(counts, frames)
+        if frames is not None and frames * TICKS_FROM_PX * ratio > 1:
+            level = held(level, 1 / frames)
+        strength = (0.6 * level)[:, None]
         colour = _rgb(kind_colour(tokens, lane.kind))
         band = pixels[row : row + thick]
         band[:] = np.maximum(strength, 0) * colour + (1 - strength) * band

@@ -12,6 +12,7 @@ from hfviewer.panels.timeline.density import MarkRuns
 Rgb = tuple[int, int, int]
 SOLID_BELOW_PX = 6  # a hatch narrower than this would be a speckle
 _HATCH_PX = 6
+TICKS_FROM_PX = 3  # nearer together, single frames cannot be told apart
 OUTSIDE_SHARE = 0.4  # of a tick's strength outside the in/out range
 
 
@@ -40,7 +41,7 @@ def tick_strength(
     Returns:
         float32, 0 to 1: single ticks while frames stand at least 3 px apart, else by density.
     """
-    if px_per_frame < 3:
+    if px_per_frame < TICKS_FROM_PX:
         return level * np.float32(0.62)
     strength = np.where(counts > 0, np.float32(0.85), np.float32(0))
     wide = max(1, round((2 if px_per_frame > 20 else 1) * ratio))

@@ -31,8 +31,9 @@ def playhead_text(axis: TimeAxis, playhead_ns: int) -> str:
 
 
 def centre_x(axis: TimeAxis, time_ns: int) -> float:
-    """Where the middle of a time's column lies in the widget."""
-    return NAMES_PX + axis.column_at(time_ns) + 0.5
+    """Where the middle of a time's column lies in the widget; at most a width beside what shows."""
+    column = max(-axis.width_px, min(axis.column_at(time_ns), 2 * axis.width_px))
+    return NAMES_PX + column + 0.5
 
 
 def paint_ruler(
@@ -104,8 +105,9 @@ def paint_playhead(
     fonts: TimelineFonts,
 ) -> None:
     """The line through overview, ruler and lanes, and its flag."""
-    whole = axis.fitted()
-    _line(painter, centre_x(whole, playhead_ns), 1, layout.overview_rect.bottom(), tokens.playhead)
+    in_overview = centre_x(axis.fitted(), playhead_ns)
+    if NAMES_PX <= in_overview < layout.width_px:
+        _line(painter, in_overview, 1, layout.overview_rect.bottom(), tokens.playhead)
     x = centre_x(axis, playhead_ns)
     if not NAMES_PX <= x < layout.width_px:
         return

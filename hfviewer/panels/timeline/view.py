@@ -88,8 +88,10 @@ class TimelineView(QWidget):
         if axis is None:
             return
         position_ns = self._workspace.playhead.position_ns
-        column = axis.column_at(position_ns) if position_ns in axis.view else axis.width_px // 2
-        self._canvas.set_axis(axis.zoomed(column, factor))
+        if position_ns in axis.view:
+            self._canvas.set_axis(axis.zoomed_about(position_ns, factor))
+        else:
+            self._canvas.set_axis(axis.zoomed(axis.width_px // 2, factor))
 
     def fit(self) -> None:
         """Show all of the recording."""

@@ -116,3 +116,33 @@ def test_a_factor_that_is_no_zoom_changes_nothing() -> None:
     axis = TimeAxis.fitting(TimeWindow(0, SECOND_NS), 100)
     assert axis.zoomed(5, 1.0) == axis
     assert axis.zoomed(5, 0.0) == axis
+
+
+@given(axis=axes(), share=st.integers(0, 10**6), factor=st.floats(0.05, 20))
+def test_zooming_about_a_time_keeps_its_place(axis: TimeAxis, share: int, factor: float) -> None:
+    time_ns = axis.view.start_ns + (axis.view.duration_ns - 1) * share // 10**6
+    zoomed = axis.zoomed_about(time_ns, factor)
+    assert time_ns in zoomed.view
+    if factor > 1:
+        columns_per_ns = axis.width_px // zoomed.view.duration_ns
+        assert abs(zoomed.column_at(time_ns) - axis.column_at(time_ns)) <= 1 + columns_per_ns
+
+
+@given(axis=axes(), start_ns=st.integers(-(2**63), 2**63), length_ns=st.integers(0, 2**64))
+def test_the_columns_of_a_span_are_in_the_widget_however_long_it_is(
+    axis: TimeAxis, start_ns: int, length_ns: int
+) -> None:
+    columns = axis.columns_of(start_ns, start_ns + length_ns)
+    assert 0 <= columns.start <= columns.stop <= axis.width_px
+    covers_all = start_ns <= axis.view.start_ns and start_ns + length_ns >= axis.view.stop_ns
+    if covers_all and axis.width_px <= axis.view.duration_ns:
+        assert columns == range(axis.width_px)
+
+
+def test_the_first_and_the_last_instant_of_int64_can_be_in_view() -> None:
+    for instant_ns in (-(2**63), 2**63 - 1):
+        axis = TimeAxis.fitting(TimeWindow(instant_ns, instant_ns + 1), 500)
+        assert instant_ns in axis.view
+        assert 0 <= axis.column_at(instant_ns) < 500
+        edges_ns = axis.edges_ns()
+        assert (np.diff(edges_ns) > 0).all()

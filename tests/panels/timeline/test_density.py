@@ -15,6 +15,7 @@ from hfviewer.panels.timeline.density import (
     frames_per_column,
     fullness,
     gap_runs,
+    held,
     reversed_runs,
 )
 from hfviewer.panels.timeline.marks import LaneMarks, find_marks
@@ -153,3 +154,26 @@ def test_the_coarse_table_changes_no_count(width_px: int) -> None:
     edges_ns = TimeAxis.fitting(TimeWindow(5_000_000, 25_000_000), width_px).edges_ns()
     quick = frames_per_column(timestamps_ns, edges_ns, coarse_table(timestamps_ns))
     assert quick.tolist() == np.diff(timestamps_ns.searchsorted(edges_ns)).tolist()
+
+
+def test_the_last_instant_of_int64_is_in_the_last_column() -> None:
+    last_ns = 2**63 - 1
+    timestamps_ns = np.array([last_ns - 10**9, last_ns, last_ns], np.int64)
+    axis = TimeAxis.fitting(TimeWindow(last_ns - 10**9, last_ns + 1), 100)
+    for coarse_ns in (None, coarse_table(timestamps_ns)):
+        counts = frames_per_column(timestamps_ns, axis.edges_ns(), coarse_ns)
+        assert (counts[0], counts[-1], counts.sum()) == (1, 2, 3)
+
+
+@pytest.mark.parametrize("px_per_frame", [0.4, 0.9, 1.0, 1.1, 2.7])
+def test_no_column_between_two_frames_of_a_regular_stream_is_empty(px_per_frame: float) -> None:
+    rng = np.random.default_rng(2)
+    stamps_ns = PERIOD_NS * np.arange(1000, dtype=np.int64) + rng.integers(0, PERIOD_NS // 10, 1000)
+    width_px = round(1000 * px_per_frame)
+    axis = TimeAxis.fitting(TimeWindow(0, PERIOD_NS * 1000), width_px)
+    level = fullness(frames_per_column(stamps_ns, axis.edges_ns()), 1 / px_per_frame)
+    assert (held(level, px_per_frame)[3:] > 0).all()
+    lost = np.delete(stamps_ns, range(500, 520))
+    level = fullness(frames_per_column(lost, axis.edges_ns()), 1 / px_per_frame)
+    empty = np.count_nonzero(held(level, px_per_frame)[3:] == 0)
+    assert empty >= 20 * px_per_frame - 4

@@ -43,7 +43,7 @@ def test_pointing_at_a_column_means_the_frame_that_is_drawn_in_it() -> None:
     lane, axis = looked_at(FakeStream("cam", regular_ns(100, PERIOD_NS)))
     for index in range(100):
         column = axis.column_at(int(lane.timestamps_ns[index]))
-        assert describe(axis, column, START_NS, lane).number == f"{index + 1} / 100"
+        assert describe(axis, column, START_NS, lane).number == f"#{index} of 100"
         assert axis.column_at(pointed_ns(axis, column)) == column
 
 
@@ -78,7 +78,7 @@ def test_before_its_first_frame_a_stream_says_when_it_starts() -> None:
     lane, _ = looked_at(FakeStream("cam", regular_ns(10, PERIOD_NS, START_NS + 2_000_000_000)))
     axis = TimeAxis.fitting(TimeWindow(START_NS, START_NS + 4_000_000_000), 4_000_000)
     content = describe(axis, 999_999, START_NS, lane)
-    assert (content.number, content.detail) == ("– / 10", "starts +1.000 s")
+    assert (content.number, content.detail) == ("– of 10", "starts +1.000 s")
 
 
 def test_the_ruler_tells_time_and_distance_only() -> None:

@@ -13,7 +13,7 @@ from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.model.workspace import Workspace
-from hfviewer.panels.theme import Theme
+from hfviewer.panels.theme import DARK, Theme
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.canvas import TimelineCanvas
 from hfviewer.panels.timeline.layout import LANE_PX, NAMES_PX, TALL_LANE_PX
@@ -293,6 +293,82 @@ def test_a_time_is_brought_into_view_at_the_same_zoom(
     assert axis_of(view).view == TimeWindow(START_NS + start_ns, START_NS + start_ns + SECOND_NS)
 
 
+def test_zooming_in_far_from_the_playhead_paints_whatever_lies_millions_of_columns_away(
+    make_view: MakeView, workspace: Workspace
+) -> None:
+    view = make_view(ten_seconds())
+    ends_ns = (START_NS, START_NS + 10 * SECOND_NS - 1)
+    for elsewhere_ns in ends_ns:
+        view.canvas.set_axis(axis_of(view).showing(elsewhere_ns, elsewhere_ns + 1))
+        assert axis_of(view).view.duration_ns == 1_000
+        for playhead_ns in (*ends_ns, elsewhere_ns):
+            workspace.playhead.jump_to(playhead_ns)
+            workspace.playhead.set_range(ends_ns[0], playhead_ns)
+            assert not picture(view).isNull()
+
+
+def test_the_hold_of_a_frame_fills_the_view_that_lies_inside_it(
+    make_view: MakeView, workspace: Workspace
+) -> None:
+    view = make_view(FakeRecording(FakeStream("slow", regular_ns(3, SECOND_NS))))
+    workspace.playhead.jump_to(START_NS + SECOND_NS)
+    middle_ns = START_NS + SECOND_NS + SECOND_NS // 2
+    view.canvas.set_axis(axis_of(view).showing(middle_ns, middle_ns + 1))
+    row = picture(view)
+    y = lane_y(view, 0)
+    held = {row.pixelColor(x, y).name() for x in range(NAMES_PX + 1, row.width() - 1)}
+    assert held != {DARK.bg0.name()}
+    assert len(held) <= 2  # and a line of the grid
+    workspace.playhead.jump_to(START_NS)
+    assert picture(view).pixelColor(NAMES_PX + 7, y).name() == DARK.bg0.name()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_the_zoom_keys_keep_the_playhead_in_view(
+    make_view: MakeView, workspace: Workspace, share: float
+) -> None:
+    view = make_view(ten_seconds())
+    span = workspace.playhead.span
+    playhead_ns = span.start_ns + round((span.duration_ns - 1) * share)
+    workspace.playhead.jump_to(playhead_ns)
+    while axis_of(view).view.duration_ns > 1_000:
+        before = axis_of(view)
+        view.zoom(1.6)
+        assert playhead_ns in axis_of(view).view
+        assert abs(axis_of(view).column_at(playhead_ns) - before.column_at(playhead_ns)) <= 1
+    for _ in range(60):
+        view.zoom(1 / 1.6)
+        assert playhead_ns in axis_of(view).view
+
+
+def test_timestamps_up_to_the_end_of_int64_are_drawn(make_view: MakeView, workspace: Workspace) -> None:
+    stamps_ns = 2**63 - 1 - SECOND_NS * np.arange(49, -1, -1, dtype=np.int64)
+    view = make_view(FakeRecording(FakeStream("late", stamps_ns)))
+    assert count_of(picture(view), DARK.bg0, lane_y(view, 0)) < 1000 - 49
+    for time_ns in (int(stamps_ns[0]), int(stamps_ns[-1])):
+        workspace.playhead.jump_to(time_ns)
+        assert time_ns in axis_of(view).view
+        for _ in range(60):
+            view.zoom(1.6)
+            assert not picture(view).isNull()
+        assert time_ns in axis_of(view).view
+        view.canvas.show_hover(QPoint(NAMES_PX + 500, lane_y(view, 0)))
+        view.fit()
+    view.canvas.show_hover(QPoint(NAMES_PX + 999, lane_y(view, 0)))
+    content = view.canvas.card.last_content
+    assert content is not None
+    assert content.number == "#49 of 50"
+
+
+def test_a_name_of_two_lines_is_shown_on_one(make_view: MakeView) -> None:
+    view = make_view(FakeRecording(FakeStream("line\nbreak", regular_ns(10, SECOND_NS))))
+    view.canvas.show_hover(QPoint(NAMES_PX + 500, lane_y(view, 0)))
+    content = view.canvas.card.last_content
+    assert content is not None
+    assert content.stream == "line break"
+    assert not picture(view).isNull()
+
+
 def test_hovering_tells_time_frame_and_what_is_lost(make_view: MakeView) -> None:
     view = make_view(ten_seconds())
     x = NAMES_PX + axis_of(view).column_at(START_NS + 501 * PERIOD_NS)
@@ -300,7 +376,7 @@ def test_hovering_tells_time_frame_and_what_is_lost(make_view: MakeView) -> None
     content = view.canvas.card.last_content
     assert content is not None
     assert content.stream == "depth"
-    assert content.number == "500 / 997"
+    assert content.number == "#499 of 997"
     assert content.warning == "3 frames lost, by interval"
     view.canvas.hide_hover()
     assert view.canvas.card.last_content is None
@@ -363,7 +439,7 @@ def test_streams_of_one_and_of_no_frame_are_shown(make_view: MakeView, workspace
         view.canvas.show_hover(QPoint(NAMES_PX + 500, lane_y(view, lane)))
     content = view.canvas.card.last_content
     assert content is not None
-    assert (content.number, content.detail) == ("– / 0", "no frames")
+    assert (content.number, content.detail) == ("– of 0", "no frames")
     view.zoom(1e6)
     picture(view)
 
