@@ -151,10 +151,14 @@ class MainWindow(QMainWindow):
     def _on_checked(self, result: Checked) -> None:
         if result.recording is self.workspace.recording:
             self.workspace.add_findings(list(result.findings))
+            self.workspace.set_checked()
 
     def _show_recording(self, recording: Recording | None) -> None:
-        # Not closed here: a loader may be in the middle of a frame. Its file closes with its last reader.
+        before = self.workspace.recording
         self.workspace.set_recording(recording)
+        if before is not None:
+            # What a loader is still reading of it fails, and is dropped as stale.
+            self._opener.release(before)
         self.area.show_recording(recording)
         self._stack.setCurrentWidget(self.welcome if recording is None else self.area)
         self._timeline_dock.setVisible(recording is not None)
@@ -366,6 +370,8 @@ class MainWindow(QMainWindow):
         self._statistics.stop()
         self.workspace.playhead.set_playing(False)
         self.player.close()
+        if self.workspace.recording is not None:
+            self._opener.release(self.workspace.recording)
         self._opener.close(timeout_s=1.0)
         self._settings.close()
         super().closeEvent(event)

@@ -23,8 +23,28 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """The recording to read, and which state of it."""
     parser.add_argument("path", metavar="PATH", help="a recording")
+    add_revision(parser)
+    add_episode(parser)
+
+
+def add_revision(parser: argparse.ArgumentParser) -> None:
+    """``--revision``: an earlier state of a file that keeps them."""
     parser.add_argument("--revision", type=int, metavar="N", help="an earlier state, see `hfviewer history`")
+
+
+def add_episode(parser: argparse.ArgumentParser) -> None:
+    """``--episode``: one of many."""
     parser.add_argument("--episode", type=int, metavar="N", help="in a folder of episodes: which one, from 1")
+
+
+def refuse_episode(args: argparse.Namespace) -> None:
+    """Nothing that is opened here has episodes to choose from.
+
+    Raises:
+        UsageError: one was asked for.
+    """
+    if args.episode is not None:
+        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
 
 
 def open_for(args: argparse.Namespace) -> Recording:
@@ -35,8 +55,7 @@ def open_for(args: argparse.Namespace) -> Recording:
     """
     from hfviewer.readers.registry import open_recording
 
-    if args.episode is not None:
-        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
+    refuse_episode(args)
     return open_recording(args.path, revision=args.revision)
 
 
@@ -113,12 +132,3 @@ def exit_code(findings: list[Finding]) -> int:
 def counted(count: int, word: str) -> str:
     """``1 frame``, ``2 frames``."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
-def size_text(size: int) -> str:
-    """``4.2 GiB``."""
-    value, units = float(size), ["B", "KiB", "MiB", "GiB", "TiB"]
-    while value >= 1024 and len(units) > 1:
-        value /= 1024
-        units.pop(0)
-    return f"{value:.0f} {units[0]}" if units[0] == "B" else f"{value:.1f} {units[0]}"

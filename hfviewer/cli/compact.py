@@ -6,8 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from hfviewer.cli.common import add_json, print_json, print_line, size_text
+from hfviewer.cli.common import add_json, add_revision, print_json, print_line
 from hfviewer.cli.progress import progress_bar
+from hfviewer.cli.verify import damage_text
+from hfviewer.core.size_text import size_text
 from hfviewer.core.text import printable
 from hfviewer.readers.hyperframe.compact import compact
 from hfviewer.readers.hyperframe.verify import verify
@@ -19,7 +21,7 @@ HELP = "Copy a hyperframe file without the remains of earlier revisions; the cop
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", help="a hyperframe file")
     parser.add_argument("output", metavar="OUT.hfr", help="the new file; must not exist")
-    parser.add_argument("--revision", type=int, metavar="N", help="an earlier state, see `hfviewer history`")
+    add_revision(parser)
     add_json(parser)
 
 
@@ -30,8 +32,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar("Checking") as update:
         bad = verify(args.output, progress=update).bad
     for part in bad[:MOST_LINES]:
-        place = "" if part.stream is None else f"{part.stream}, frame {part.index}, "
-        sys.stderr.write(f"hfviewer: {args.output}: {printable(place)}byte {part.offset}: {part.problem}\n")
+        sys.stderr.write(f"hfviewer: {args.output}: {printable(damage_text(part))}\n")
     before_bytes = Path(args.path).stat().st_size
     if args.json:
         print_json(

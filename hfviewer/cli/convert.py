@@ -12,10 +12,8 @@ from decimal import Decimal, InvalidOperation
 from types import FrameType
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from hfviewer.cli.common import add_json, print_json, print_line
+from hfviewer.cli.progress import progress_bar
 from hfviewer.codecs.compression import COMPRESSIONS
 from hfviewer.convert.run import ConvertReport, convert
 from hfviewer.core.text import printable
@@ -43,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with _stop_requests() as stopped, _progress_bar() as progress:
+    with _stop_requests() as stopped, progress_bar("Converting", "frames") as progress:
         report = convert(
             args.source,
             args.target,
@@ -119,13 +117,3 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr while there is a terminal to see it."""
-    console = Console(stderr=True)
-    columns = (TextColumn("converting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("converting", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

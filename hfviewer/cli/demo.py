@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from hfviewer.cli.common import add_json, print_json, print_line
+from hfviewer.cli.open import open_window
 
 HELP = "Make the demonstration recording, with its known truth beside it, and open it."
 
@@ -15,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", nargs="?", help="where to make it; none: the user's data folder"
     )
-    parser.add_argument("--seconds", type=float, default=8.0, metavar="S", help="length (default 8)")
+    parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="length (default 20)")
     parser.add_argument("--no-open", action="store_true", help="only make it, and print its path")
     add_json(parser)
 
@@ -26,11 +27,7 @@ def run(args: argparse.Namespace) -> int:
         print_json({"output": str(recording), "truth": str(recording.with_name("truth.json"))})
     elif args.no_open:
         print_line(str(recording))
-    if args.no_open:
-        return 0
-    from hfviewer.app.session import run_application
-
-    return run_application(str(recording))
+    return 0 if args.no_open else open_window(str(recording))
 
 
 def demo_recording(folder: str | None, *, seconds: float) -> Path:

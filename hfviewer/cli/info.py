@@ -14,10 +14,10 @@ from hfviewer.cli.common import (
     open_for,
     print_json,
     print_line,
-    size_text,
 )
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
+from hfviewer.core.size_text import size_text
 from hfviewer.core.stream import StreamDescription
 from hfviewer.core.time_text import format_duration, format_utc
 

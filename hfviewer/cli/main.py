@@ -52,6 +52,10 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}.".replace("..", "."), remedy=f"See `{self.prog} --help`.")
 
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        sys.stdout.flush()  # of --help: see `main`
+        super().exit(status, message)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
@@ -59,16 +63,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
     try:
-        return _run(words)
+        code = _run(words)
+        # What cannot be written must show here; while the interpreter ends nobody could catch it.
+        sys.stdout.flush()
+        return code
     except HfviewerError as error:
         return _fail(error.line(), debug=debug)
     except KeyboardInterrupt:
         return _fail("Stopped.")
     except BrokenPipeError:
-        # Whoever read our output has seen enough; the interpreter must not complain again while it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _give_up_stdout()
         return 0
     except OSError as error:
+        _give_up_stdout()
         name = f"{error.filename}: " if error.filename else ""
         return _fail(f"{name}{error.strerror or error}.", debug=debug)
     except MemoryError:
@@ -111,6 +119,14 @@ def _overview() -> str:
         "--debug shows where an error came from.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _give_up_stdout() -> None:
+    """Where stdout takes no more, let it lead nowhere: the interpreter flushes it again while it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(line: str, *, debug: bool = False) -> int:

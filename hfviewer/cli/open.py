@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from hfviewer.cli.common import add_episode, add_revision, refuse_episode
 from hfviewer.core.errors import UsageError
 
 HELP = "Open a recording in the application."
@@ -12,26 +13,35 @@ HELP = "Open a recording in the application."
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", nargs="?", help="a recording; none: an empty window")
     parser.add_argument("--at", metavar="T", help="where to start: 12.5, +3s, #340, ns:…, ISO 8601")
-    parser.add_argument("--revision", type=int, metavar="N", help="an earlier state, see `hfviewer history`")
-    parser.add_argument("--episode", type=int, metavar="N", help="in a folder of episodes: which one, from 1")
+    add_revision(parser)
+    add_episode(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from hfviewer.app.application import has_display
-
-    if args.episode is not None:
-        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
+    refuse_episode(args)
     if args.path is not None:
         # The reader's one line on the terminal, before a window opens for nothing.
         _check_path(args.path, args.revision)
+    return open_window(args.path, at=args.at, revision=args.revision)
+
+
+def open_window(path: str | None, *, at: str | None = None, revision: int | None = None) -> int:
+    """Run the application until its window is closed; returns the exit code.
+
+    Raises:
+        UsageError: there is nowhere to show a window.
+    """
+    from hfviewer.app.application import has_display
+
     if not has_display():
         raise UsageError(
             "There is no display here.",
             remedy="`hfviewer render` makes a picture of the window without one.",
+            path=path,
         )
     from hfviewer.app.session import run_application
 
-    return run_application(args.path, at=args.at, revision=args.revision)
+    return run_application(path, at=at, revision=revision)
 
 
 def _check_path(path: str, revision: int | None) -> None:

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from hfviewer.cli.common import add_json, add_reading, print_json
+from hfviewer.cli.common import add_json, add_reading, print_json, refuse_episode
 from hfviewer.core.errors import UsageError
 
 HELP = "A picture of the application's window at one instant; works with no display."
@@ -29,8 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     size = _size(args.size)
-    if args.episode is not None:
-        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
+    refuse_episode(args)
     out = Path(args.out)
     if out.suffix.lower() not in (".png", ".jpg", ".jpeg", ".bmp"):
         raise UsageError("The picture's name must end in .png.", path=out)

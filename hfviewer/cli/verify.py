@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from hfviewer.cli.common import add_json, counted, print_json, print_line
 from hfviewer.cli.progress import progress_bar
-from hfviewer.readers.hyperframe.verify import verify
+from hfviewer.readers.hyperframe.verify import BadPart, verify
 
 HELP = "Check every checksum and bound of a hyperframe file, all its revisions included."
 
@@ -35,8 +35,7 @@ def run(args: argparse.Namespace) -> int:
         )
         return int(not report.ok)
     for bad in report.bad[:_MOST_LINES]:
-        place = "" if bad.stream is None else f"{bad.stream}, frame {bad.index}, "
-        print_line(f"{place}byte {bad.offset}: {bad.problem}")
+        print_line(damage_text(bad))
     if len(report.bad) > _MOST_LINES:
         print_line(f"… and {len(report.bad) - _MOST_LINES} more.")
     print_line(
@@ -46,3 +45,9 @@ def run(args: argparse.Namespace) -> int:
     if report.unchecked:
         print_line(f"{report.unchecked} frames have no checksum; it was only tried whether they decode.")
     return int(not report.ok)
+
+
+def damage_text(bad: BadPart) -> str:
+    """``imu, frame 3, byte 512: what is wrong``."""
+    place = "" if bad.stream is None else f"{bad.stream}, frame {bad.index}, "
+    return f"{place}byte {bad.offset}: {bad.problem}"

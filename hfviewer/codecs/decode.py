@@ -38,7 +38,8 @@ ENCODINGS: dict[StreamKind, tuple[str, ...]] = {
 }
 """Every encoding of formats/hyperframe.md by kind; ``bytes`` is what could not be guessed."""
 
-UNDECODED = frozenset({"h264", "hevc", "bytes"})
+VIDEO_ENCODINGS = frozenset({"h264", "hevc"})
+UNDECODED = VIDEO_ENCODINGS | {"bytes"}
 """Encodings that `decode_frame` does not look into."""
 
 # Their arrays lie over the payload's own memory, so the payload must not be a buffer that is used again.
@@ -82,8 +83,8 @@ def decode_frame(
         raise FrameError(f"A stream of kind {kind} in encoding {encoding!r} is unknown to this version.")
     if len(payload) == 0 and kind is not StreamKind.UNKNOWN:
         raise FrameError("It is empty (0 bytes).")
-    if encoding in ("h264", "hevc"):
-        raise FrameError(f"Video ({encoding}) inside a hyperframe file is not decoded by this version.")
+    if encoding in VIDEO_ENCODINGS:
+        raise FrameError(f"One payload of video ({encoding}) cannot be decoded without those before it.")
     match kind:
         case StreamKind.IMAGE if encoding == "raw":
             pixels = decode_raw_picture(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.convert.source import PlannedStream
+from hfviewer.convert.files import read_lines, reason
+from hfviewer.convert.source import PlannedStream, ProblemLog
 from hfviewer.convert.times import ns_from_decimal
+from hfviewer.core.errors import FrameError
 from hfviewer.core.stream import StreamDescription
 
 
@@ -35,6 +38,22 @@ def data_lines(lines: Sequence[str], *, comment: str = "#") -> list[tuple[int, s
         for number, line in enumerate(lines, 1)
         if line.strip() and not line.lstrip().startswith(comment)
     ]
+
+
+def read_table_lines(path: Path, stream: str, name: str, log: ProblemLog) -> list[tuple[int, str]] | None:
+    """Lines of a file that hold data, as `data_lines` gives them; None, told, where it cannot be read.
+
+    Args:
+        path: of the file.
+        stream: that it belongs to.
+        name: of the file, for a person.
+        log: told why.
+    """
+    try:
+        return data_lines(read_lines(path))
+    except (FrameError, OSError) as error:
+        log.add(stream, reason(error), name)
+        return None
 
 
 def parse_table(

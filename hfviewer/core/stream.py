@@ -97,3 +97,9 @@ class StreamDescription:
     rate_hz: float | None = None
     period_ns: int | None = None
     stored_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        # A script may write kind="image"; everything else may rely on the enumerations.
+        object.__setattr__(self, "kind", StreamKind(self.kind))
+        if self.clock is not None:
+            object.__setattr__(self, "clock", Clock(self.clock))

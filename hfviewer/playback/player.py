@@ -222,10 +222,10 @@ class Player(QObject):
             self._board.withdraw(name)
         elif self._wanted.get(name) != index:
             self._wanted[name] = index
-            self._counters[name].requested += 1
             self._post(name, index, self._shown_size(name))
 
     def _post(self, name: str, index: int, max_size: tuple[int, int] | None) -> None:
+        self._counters[name].requested += 1
         view = self._views[name]
         prepare = None if view is None else view.preparer()
         self._board.post(self._visible[name], name, index, max_size=max_size, prepare=prepare)

@@ -13,6 +13,7 @@ from hfviewer.core.recording import Recording
 from hfviewer.readers.base import Match, RecordingReader
 from hfviewer.readers.hyperframe.reader import HyperframeReader
 from hfviewer.readers.probe import nothing_here, read_head
+from hfviewer.readers.video.reader import VideoFileReader
 
 _log = logging.getLogger(__name__)
 ENTRY_POINT_GROUP = "hfviewer.readers"
@@ -21,7 +22,7 @@ ENTRY_POINT_GROUP = "hfviewer.readers"
 @cache
 def readers() -> tuple[RecordingReader, ...]:
     """Our own readers and those of other installed packages (entry points ``hfviewer.readers``)."""
-    own: list[RecordingReader] = [HyperframeReader()]
+    own: list[RecordingReader] = [HyperframeReader(), VideoFileReader()]
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
             own.append(point.load()())
@@ -44,8 +45,9 @@ def open_recording(path: str | os.PathLike[str], revision: int | None = None) ->
     """
     path = Path(path)
     head = read_head(path)
-    best = max(readers(), key=lambda reader: reader.sniff(path, head), default=None)
-    if best is None or best.sniff(path, head) == Match.NO:
+    sniffed = [(_sniff(reader, path, head), reader) for reader in readers()]
+    match, best = max(sniffed, key=lambda found: found[0], default=(Match.NO, None))
+    if best is None or match == Match.NO:
         raise nothing_here(path, head)
     try:
         return best.open(path, revision=revision)
@@ -57,3 +59,11 @@ def open_recording(path: str | os.PathLike[str], revision: int | None = None) ->
         raise
     except OSError as error:
         raise NotARecordingError(f"It cannot be read ({error.strerror}).", path=path) from error
+
+
+def _sniff(reader: RecordingReader, path: Path, head: bytes) -> Match:
+    try:
+        return reader.sniff(path, head)
+    except Exception:  # noqa: BLE001 - another package's fault must not keep our recordings shut
+        _log.exception("the reader %s cannot look at %s", reader.name, path)
+        return Match.NO

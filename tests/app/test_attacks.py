@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent
 from pytestqt.qtbot import QtBot
@@ -18,6 +19,7 @@ from hfviewer.cli.main import main
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.playback.result import FrameResult
 from hfviewer.readers.hyperframe.writer import HyperframeWriter
+from tests.app.slow_door import SlowDoor
 from tests.recordings import START_NS, write_small
 
 MakeWindow = Callable[[], MainWindow]
@@ -28,6 +30,19 @@ def open_in(qtbot: QtBot, window: MainWindow, path: Path) -> None:
     window.open_path(str(path))
     qtbot.waitUntil(lambda: window.workspace.recording not in (None, before), timeout=10_000)
     qtbot.waitUntil(lambda: not missing_panels(window), timeout=10_000)
+
+
+def centre_px(window: MainWindow) -> int:
+    """Width of what lies between the docks."""
+    centre = window.centralWidget()
+    assert centre is not None
+    return centre.width()
+
+
+def fills_the_width(window: MainWindow) -> bool:
+    """Whether the layout has caught up: stream list and panels share the window's width, less their gap."""
+    used_px = window.streams.width() + centre_px(window)
+    return window.width() - 20 <= used_px <= window.width()
 
 
 def write_many(path: Path, count: int) -> Path:
@@ -69,7 +84,7 @@ def test_a_long_error_leaves_the_window_as_wide_as_it_was(qtbot: QtBot, make_win
     window = make_window()
     width = window.width()
     window.banner.say("/" + "x" * 3000, "error")
-    qtbot.wait(20)
+    qtbot.waitUntil(lambda: window.banner.width() == centre_px(window), timeout=5_000)
     assert window.width() == width
     assert window.minimumSizeHint().width() <= width
 
@@ -85,7 +100,8 @@ def test_many_panels_never_widen_the_window(qtbot: QtBot, make_window: MakeWindo
     size = window.size()
     for number in range(30):
         window.area.open_panel(f"signal {number}")
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: window.area.panel("signal 29") in window.area.visible_panels, timeout=5_000)
+    qtbot.waitUntil(lambda: fills_the_width(window), timeout=5_000)
     assert window.size() == size
     least = min(panel.width() for panel in window.area.visible_panels)
     assert least >= LEAST_PANEL_PX[0] // 2
@@ -98,7 +114,7 @@ def test_a_small_window_gives_the_stream_list_its_room(
     open_in(qtbot, window, write_small(tmp_path / "a.hfr"))
     for size in ((300, 200), (1280, 720)):
         window.resize(*size)
-        qtbot.wait(20)
+        qtbot.waitUntil(lambda: fills_the_width(window), timeout=5_000)
         assert window.streams.width() >= LEFT_PX
         assert window.timeline.height() >= 100
 
@@ -121,12 +137,16 @@ def test_a_drag_without_a_local_file_is_left_alone(make_window: MakeWindow) -> N
 
 
 def test_closing_while_a_recording_opens_keeps_it_closed(
-    qtbot: QtBot, make_window: MakeWindow, tmp_path: Path
+    qtbot: QtBot, make_window: MakeWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = make_window()
-    window.open_path(str(write_small(tmp_path / "a.hfr")))
+    path = write_small(tmp_path / "a.hfr")
+    door = SlowDoor(monkeypatch, path)
+    window.open_path(str(path))
+    assert door.reached.wait(10)
     window.close_recording()
-    qtbot.wait(200)
+    door.let_through()
+    qtbot.waitUntil(lambda: door.closed, timeout=10_000)
     assert window.workspace.recording is None
     assert window.welcome.isVisible()
 

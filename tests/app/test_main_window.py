@@ -15,6 +15,7 @@ from hfviewer.app.main_window import MainWindow
 from hfviewer.app.waiting import missing_panels
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.readers.hyperframe.writer import HyperframeWriter
+from tests.app.slow_door import SlowDoor
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
 LIDAR_STARTS_NS = 20_000_000  # the last stream of the small recording to have a frame
@@ -152,14 +153,21 @@ def test_a_dropped_file_opens(qtbot: QtBot, make_window: MakeWindow, small: Path
 
 
 def test_the_newest_wish_wins_when_two_are_opened_at_once(
-    qtbot: QtBot, make_window: MakeWindow, small: Path, tmp_path: Path
+    qtbot: QtBot,
+    make_window: MakeWindow,
+    small: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = write_small(tmp_path / "other.hfr", frames=3)
     window = make_window()
+    door = SlowDoor(monkeypatch, small)
     window.open_path(str(small))
+    assert door.reached.wait(10)
     window.open_path(str(other))
     qtbot.waitUntil(lambda: window.workspace.recording is not None, timeout=10_000)
-    qtbot.wait(50)
+    door.let_through()
+    qtbot.waitUntil(lambda: door.closed, timeout=10_000)
     assert window.workspace.recording is not None
     assert window.workspace.recording.description.path == str(other)
 

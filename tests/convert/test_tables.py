@@ -1,7 +1,11 @@
+from pathlib import Path
+
 import numpy as np
 
-from hfviewer.convert.tables import data_lines, parse_table, rows_stream
+from hfviewer.convert.source import ProblemLog
+from hfviewer.convert.tables import data_lines, parse_table, read_table_lines, rows_stream
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
+from tests.convert.layouts import write
 
 
 def test_rows_that_cannot_be_read_are_named_and_leave_their_number_free() -> None:
@@ -22,3 +26,15 @@ def test_a_row_becomes_a_frame_of_float64_and_says_where_it_came_from() -> None:
     stream = rows_stream(description, table, "a.csv")
     assert (len(stream), stream.origin(0)) == (1, "a.csv row 0")
     assert stream.load(0) == np.array([0.1]).tobytes()
+
+
+def test_a_table_that_cannot_be_read_is_told_once_and_one_without_data_is_empty(tmp_path: Path) -> None:
+    log = ProblemLog()
+    write(tmp_path / "table.csv", "# time, x\n1, 2\n\n3, 4\n")
+    write(tmp_path / "empty.csv", "")
+    assert read_table_lines(tmp_path / "table.csv", "imu", "table.csv", log) == [(2, "1, 2"), (4, "3, 4")]
+    assert read_table_lines(tmp_path / "empty.csv", "imu", "empty.csv", log) == []
+    assert log.problems() == ()
+    assert read_table_lines(tmp_path / "none.csv", "imu", "sensors/none.csv", log) is None
+    (problem,) = log.problems()
+    assert problem.line() == "imu: It cannot be read (No such file or directory): sensors/none.csv"

@@ -49,7 +49,9 @@ def walk(data: memoryview, start: int, stop: int) -> Iterator[Box]:
     while at + 8 <= stop:
         box = _box(bytes(data[at : min(at + 16, stop)]), at, stop)
         if box.stop > stop:
-            raise DamagedRecordingError(f"A box ({_name(box.kind)}) at byte {at} is larger than what holds it.")
+            raise DamagedRecordingError(
+                f"The box {_name(box.kind)} at byte {at} is larger than what holds it."
+            )
         yield box
         at = box.stop
 

@@ -155,9 +155,10 @@ def to_ns(times: NDArray[np.int64], time_base: Fraction) -> NDArray[np.int64]:
     if not len(times):
         return np.empty(0, np.int64)
     furthest = max(abs(int(times.min())), abs(int(times.max())))
-    if furthest * numerator // denominator > _LONGEST_S or furthest * numerator >= 2**63:
-        raise DamagedRecordingError("The video's timestamps lie beyond any time.", remedy="Copy the file again.")
-    if denominator >= 2**32:
+    if furthest * numerator // denominator > _LONGEST_S:
+        raise DamagedRecordingError("Its timestamps lie beyond any time.", remedy="Copy the file again.")
+    if denominator >= 2**32 or furthest * numerator >= 2**63:
         return np.array([(2 * int(t) * numerator * _NS + denominator) // (2 * denominator) for t in times])
     whole_s, rest = np.divmod(times * numerator, denominator)
-    return whole_s * _NS + (rest * _NS + denominator // 2) // denominator
+    times_ns: NDArray[np.int64] = whole_s * _NS + (rest * _NS + denominator // 2) // denominator
+    return times_ns

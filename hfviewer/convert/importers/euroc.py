@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from hfviewer.convert.files import names_in, read_lines, reason
+from hfviewer.convert.files import names_in
 from hfviewer.convert.importers.euroc_calibration import BODY_FRAME, read_calibration
 from hfviewer.convert.pictures import picture_encoding, picture_loader
 from hfviewer.convert.source import Plan, PlannedStream, ProblemLog
-from hfviewer.convert.tables import Table, data_lines, parse_table, rows_stream
+from hfviewer.convert.tables import Table, parse_table, read_table_lines, rows_stream
 from hfviewer.convert.times import ns_from_decimal
-from hfviewer.core.errors import ConversionError, FrameError
+from hfviewer.core.errors import ConversionError
 from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
 from hfviewer.readers.base import Match
 
@@ -78,11 +78,7 @@ class EurocImporter:
 
 
 def _lines(root: Path, name: str, log: ProblemLog) -> list[tuple[int, str]]:
-    try:
-        return data_lines(read_lines(root / name / "data.csv"))
-    except (FrameError, OSError) as error:
-        log.add(name, reason(error), f"{name}/data.csv")
-        return []
+    return read_table_lines(root / name / "data.csv", name, f"{name}/data.csv", log) or []
 
 
 def _pictures(root: Path, name: str, log: ProblemLog) -> list[PlannedStream]:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hfviewer.convert.files import names_in, read_lines, reason
+from hfviewer.convert.files import names_in
 from hfviewer.convert.source import Plan, PlannedStream, ProblemLog
-from hfviewer.convert.tables import data_lines, parse_table, rows_stream
-from hfviewer.core.errors import ConversionError, FrameError
+from hfviewer.convert.tables import parse_table, read_table_lines, rows_stream
+from hfviewer.core.errors import ConversionError
 from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
 from hfviewer.readers.base import Match
 
@@ -149,10 +149,8 @@ def _stream_names(files: Sequence[Path]) -> list[str]:
 
 
 def _planned(file: Path, header: _Header, name: str, log: ProblemLog) -> PlannedStream | None:
-    try:
-        lines = data_lines(read_lines(file))
-    except (FrameError, OSError) as error:
-        log.add(name, reason(error), file.name)
+    lines = read_table_lines(file, name, file.name, log)
+    if lines is None:
         return None
     if lines and lines[0][0] == 1:  # a header without # before it
         lines = lines[1:]

@@ -10,13 +10,12 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from hfviewer.convert.files import read_lines, reason
 from hfviewer.convert.importers.seven_scenes import CAMERA_FRAME
 from hfviewer.convert.pictures import picture_encoding, picture_loader
 from hfviewer.convert.source import Plan, PlannedStream, ProblemLog
-from hfviewer.convert.tables import data_lines, parse_table, rows_stream
+from hfviewer.convert.tables import parse_table, read_table_lines, rows_stream
 from hfviewer.convert.times import ns_from_decimal
-from hfviewer.core.errors import ConversionError, FrameError
+from hfviewer.core.errors import ConversionError
 from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
 from hfviewer.readers.base import Match
 
@@ -57,13 +56,7 @@ class TumImporter:
 
 
 def _lines(path: Path, stream: str, log: ProblemLog) -> list[tuple[int, str]]:
-    if not path.is_file():
-        return []
-    try:
-        return data_lines(read_lines(path))
-    except (FrameError, OSError) as error:
-        log.add(stream, reason(error), path.name)
-        return []
+    return (read_table_lines(path, stream, path.name, log) or []) if path.is_file() else []
 
 
 def _pictures(folder: Path, stream: str, file: str, log: ProblemLog) -> PlannedStream | None:

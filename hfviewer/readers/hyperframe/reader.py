@@ -214,6 +214,8 @@ class HyperframeRecording(Recording):
         )
 
     def close(self) -> None:
+        for stream in self._streams.values():
+            stream.close()
         self._storage.close()
 
     def _load_metadata(self) -> dict[str, Any]:

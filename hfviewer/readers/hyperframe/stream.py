@@ -5,12 +5,19 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.compression import compression_of, decompress
-from hfviewer.codecs.decode import ENCODINGS, FrameIds, decode_frame, keeps_payload
+from hfviewer.codecs.decode import (
+    ENCODINGS,
+    VIDEO_ENCODINGS,
+    FrameIds,
+    decode_frame,
+    keeps_payload,
+)
 from hfviewer.codecs.samples import POSE_CHANNELS, POSE_ROW_BYTES, decode_samples, pose_rows, row_dtype
 from hfviewer.core import timing
 from hfviewer.core.errors import FrameError, UsageError
@@ -24,11 +31,16 @@ from hfviewer.readers.hyperframe.layout import (
     ENTRY,
     ENTRY_COMPRESSED,
     ENTRY_HARDWARE_CLOCK,
+    ENTRY_KEYFRAME,
     HEADER_SIZE,
     MAX_PAYLOAD_BYTES,
     crc32,
 )
 from hfviewer.readers.hyperframe.storage import Storage
+
+if TYPE_CHECKING:
+    from hfviewer.codecs.video.access_units import AccessUnits
+
 
 _EMPTY = StreamTable(0, np.empty(0, ENTRY), np.empty(0, np.int64), 0)
 _SCRATCH_MOST_BYTES = 64 << 20  # one giant must not stay in memory for good
@@ -54,6 +66,8 @@ class HyperframeStream(Stream):
         self._table = table or _EMPTY
         self._offsets = self._table.entries["offset"]
         self._sizes = self._table.entries["size"]
+        self._video: AccessUnits | None = None
+        self._video_lock = threading.Lock()
 
     @cached_property
     def description(self) -> StreamDescription:
@@ -105,10 +119,40 @@ class HyperframeStream(Stream):
             sequence=int(entry["sequence"]),
         )
         try:
+            if self._base.encoding in VIDEO_ENCODINGS:
+                return self._read_video(index, ids)
             payload = self._decompressed(index, keep=keeps_payload(self._base))
             return decode_frame(self._base, payload, ids, max_size=max_size)
         except FrameError as error:
             raise self._located(index, error) from error
+
+    def close(self) -> None:
+        """Stop decoding video in the background; the file itself belongs to the recording."""
+        with self._video_lock:
+            if self._video is not None:
+                self._video.close()
+
+    def _read_video(self, index: int, ids: FrameIds) -> Frame:
+        """A frame of access units: decoding starts at the key frame before."""
+        kind, encoding = self._base.kind, self._base.encoding
+        if encoding not in ENCODINGS[kind]:
+            raise FrameError(f"A stream of kind {kind} in encoding {encoding!r} is unknown to this version.")
+        # Imported here: most recordings hold no video, and its libraries are large.
+        from hfviewer.codecs.video.access_units import AccessUnits
+        from hfviewer.codecs.video.frames import depth_of_description, frame_of
+
+        with self._video_lock:
+            if self._video is None:
+                self._video = AccessUnits(
+                    encoding,
+                    lambda unit: bytes(self._decompressed(unit, keep=False)),
+                    timestamps_ns=self.timestamps_ns,
+                    sequence=self.sequence,
+                    is_key=(self.flags & ENTRY_KEYFRAME) != 0,
+                )
+            video = self._video
+        depth = depth_of_description(self._base) if kind is StreamKind.DEPTH else None
+        return frame_of(video.picture(index), ids, depth=depth)
 
     def payload(self, index: int) -> bytes:
         self._check_index(index)

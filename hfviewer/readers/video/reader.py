@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 
-from hfviewer.codecs.video.probe import VideoFile, probe, sniff_container
-from hfviewer.core import timing
-from hfviewer.core.errors import NotARecordingError, UsageError
-from hfviewer.core.recording import Recording, RecordingDescription
-from hfviewer.core.window import WindowGrid
+from hfviewer.codecs.video.container import sniff_container
+from hfviewer.core.errors import UsageError
+from hfviewer.core.recording import Recording
 from hfviewer.readers.base import Match
-from hfviewer.readers.video.stream import VideoStream, describe_track
 
 SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi")
-
-_WINDOW_NS = 100_000_000
-_CLOCK = (
-    "Times are the video's own, from the start of the file: what the recorder wrote, not when light fell."
-)
 
 
 class VideoFileReader:
@@ -34,62 +22,10 @@ class VideoFileReader:
             return Match.BY_CONTENT
         return Match.BY_NAME if head and path.suffix.lower() in SUFFIXES else Match.NO
 
-    def open(self, path: Path, *, revision: int | None = None) -> VideoRecording:
+    def open(self, path: Path, *, revision: int | None = None) -> Recording:
         if revision is not None:
             raise UsageError("A video file has no revisions.", path=path)
-        video = probe(path)
-        if not video.tracks:
-            raise NotARecordingError(
-                "The file holds no video.",
-                remedy="Its recording was stopped before the first frame, or it holds sound alone.",
-                path=path,
-            )
-        return VideoRecording(video)
+        # Imported here: every opening asks this reader, and few files are videos.
+        from hfviewer.readers.video.recording import open_video
 
-
-class VideoRecording(Recording):
-    """One video file; every video track is a stream, on the file's own clock.
-
-    Args:
-        video: as `probe` found it.
-
-    Raises:
-        DamagedRecordingError: its timestamps are impossible.
-    """
-
-    def __init__(self, video: VideoFile) -> None:
-        self._video = video
-        streams: dict[str, VideoStream] = {}
-        for i, track in enumerate(video.tracks):
-            name = "video" if len(video.tracks) == 1 else f"video/{i}"
-            base = describe_track(track, name)
-            base = replace(base, note=f"{base.note} {_CLOCK}".strip())
-            streams[name] = VideoStream(video, track, base)
-        self._streams = MappingProxyType(streams)
-
-    @cached_property
-    def description(self) -> RecordingDescription:
-        return RecordingDescription(
-            path=str(self._video.path),
-            format=VideoFileReader.name,
-            title=self._video.path.name,
-            span=timing.robust_span([stream.timestamps_ns for stream in self._streams.values()]),
-            window_ns=_WINDOW_NS,
-            finalized=not self._video.end_missing,
-            findings=tuple(found for stream in self._streams.values() for found in stream.findings),
-        )
-
-    @property
-    def streams(self) -> Mapping[str, VideoStream]:
-        return self._streams
-
-    @cached_property
-    def windows(self) -> WindowGrid:
-        span = self.description.span
-        if span is None:
-            return WindowGrid(0, _WINDOW_NS, 0)
-        return WindowGrid.covering(span.start_ns, span.stop_ns - 1, _WINDOW_NS)
-
-    def close(self) -> None:
-        for stream in self._streams.values():
-            stream.close()
+        return open_video(path)

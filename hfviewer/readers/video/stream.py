@@ -9,7 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.codecs.video.colour import UNTAGGED, Matrix, grey_codes, to_pixels
+from hfviewer.codecs.decode import FrameIds
+from hfviewer.codecs.video.colour import UNTAGGED, Matrix
+from hfviewer.codecs.video.frames import LOSSY_LOG12, frame_of
+from hfviewer.codecs.video.gop_cache import SHARED_BUDGET, GopBudget
 from hfviewer.codecs.video.probe import VideoFile, VideoTrack
 from hfviewer.codecs.video.server import FrameServer
 from hfviewer.codecs.video.source import FileSource
@@ -17,13 +20,10 @@ from hfviewer.core import timing
 from hfviewer.core.depth import DepthScale
 from hfviewer.core.errors import FrameError, UsageError
 from hfviewer.core.finding import Finding, Severity
-from hfviewer.core.frame import DepthFrame, Frame, ImageFrame, freeze
+from hfviewer.core.frame import Frame, freeze
 from hfviewer.core.recording import Stream
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow
-
-LOSSY_INVALID_MM = 110.0
-"""Lossy video makes codes 1 to 95 out of pixels without a measurement (formats/pooled.md, section on depth)."""
 
 
 def depth_scale_of(track: VideoTrack) -> DepthScale | None:
@@ -32,7 +32,7 @@ def depth_scale_of(track: VideoTrack) -> DepthScale | None:
     12-bit codes are its logarithm, 16-bit codes are millimetres.
     """
     if track.pixel_format.startswith("gray12"):
-        return DepthScale(log12=True, invalid_below_mm=LOSSY_INVALID_MM)
+        return LOSSY_LOG12
     if track.pixel_format.startswith("gray16"):
         return DepthScale()
     return None
@@ -68,6 +68,7 @@ class VideoStream(Stream):
             none. None: the first to the first, and so on.
         depth_scale: what the codes of a depth stream mean; None: by `depth_scale_of`, else millimetres.
         untagged: the colour matrix where the file names none.
+        budget: of decoded frames to keep, shared with other videos.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class VideoStream(Stream):
         frame_numbers: NDArray[np.intp] | None = None,
         depth_scale: DepthScale | None = None,
         untagged: Matrix = UNTAGGED,
+        budget: GopBudget = SHARED_BUDGET,
     ) -> None:
         self._video = video
         self._track = track
@@ -92,7 +94,9 @@ class VideoStream(Stream):
         self._frames = np.arange(count) if frame_numbers is None else frame_numbers
         self._scale = depth_scale or depth_scale_of(track) or DepthScale()
         self._untagged = untagged
-        self._server = FrameServer(self._open_source, track.table, may_skip=track.may_skip)
+        self._server = FrameServer(
+            self._open_source, track.table, is_reference=track.is_reference, budget=budget
+        )
 
     @cached_property
     def description(self) -> StreamDescription:
@@ -147,7 +151,7 @@ class VideoStream(Stream):
         return tuple(found)
 
     def read(self, index: int, *, max_size: tuple[int, int] | None = None) -> Frame:
-        """See `Stream.read`; a video has no cheaper way to a smaller picture, so `max_size` changes nothing."""
+        """See `Stream.read`; decoding a smaller picture is not cheaper, so `max_size` changes nothing."""
         if not 0 <= index < len(self):
             raise UsageError(
                 f"{self._base.name!r} has no frame {index}.",
@@ -178,24 +182,9 @@ class VideoStream(Stream):
             raise FrameError(f"The video ends before it: it has {count} frames.")
         picture = self._server.picture(number)
         stamp_ns, sequence = int(self._timestamps_ns[index]), int(self._sequence[index])
-        name = self._base.name
-        if self._base.kind is StreamKind.DEPTH:
-            codes = grey_codes(picture).astype(np.uint16, copy=False)
-            return DepthFrame(
-                stream=name,
-                index=index,
-                timestamp_ns=stamp_ns,
-                sequence=sequence,
-                stored=freeze(codes),
-                scale=self._scale,
-            )
-        return ImageFrame(
-            stream=name,
-            index=index,
-            timestamp_ns=stamp_ns,
-            sequence=sequence,
-            pixels=to_pixels(picture, untagged=self._untagged),
-        )
+        ids = FrameIds(stream=self._base.name, index=index, timestamp_ns=stamp_ns, sequence=sequence)
+        depth = self._scale if self._base.kind is StreamKind.DEPTH else None
+        return frame_of(picture, ids, depth=depth, untagged=self._untagged)
 
     def _open_source(self) -> FileSource:
         return FileSource(self._video.path, self._video.container, self._track.number, self._track.table)
