@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
+from hfviewer.quality.findings import timing_findings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,14 +38,14 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked:
-    """What the slow checks of a recording's index found."""
+    """What the background checks of a recording found: of its index, then of its timestamps and counters."""
 
     recording: Recording
     findings: tuple[Finding, ...]
 
 
 class Opener(QObject):
-    """Opens one recording after the other, each on a thread of its own, and checks its index afterwards."""
+    """Opens one recording after the other, each on a thread of its own, and checks it afterwards."""
 
     opened = Signal(object)  # Opened, of the newest wish only
     checked = Signal(object)  # Checked
@@ -74,8 +75,12 @@ class Opener(QObject):
         self._busy_number = 0
 
     def check(self, recording: Recording) -> None:
-        """Check a recording's index in the background; `checked` says what was found."""
+        """Check a recording's index and timing in the background; `checked` says what was found."""
         self._start(self._check, recording)
+
+    def release(self, recording: Recording) -> None:
+        """Close a recording that nobody looks at any more, in the background: decoders may take a moment."""
+        self._start(recording.close)
 
     def close(self, *, timeout_s: float) -> None:
         """Forget everything, and wait so long for the threads that are still at it."""
@@ -113,7 +118,7 @@ class Opener(QObject):
 
     def _check(self, recording: Recording) -> None:
         try:
-            findings = tuple(recording.check_index())
+            findings = (*recording.check_index(), *timing_findings(recording))
         except (HfviewerError, OSError):
             # Closed meanwhile, or unreadable: reading its frames will say so.
             return

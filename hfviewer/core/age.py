@@ -11,8 +11,8 @@ class AgeState(StrEnum):
 
     NONE = "none"  # the playhead is before the first frame, or the stream has none
     FRESH = "fresh"  # at most one period old
-    LATE = "late"  # at most 1.5 periods
-    MISSING = "missing"  # beyond: there should have been a frame here
+    LATE = "late"  # at most 1.5 periods, or beyond where the next frame merely came late
+    MISSING = "missing"  # beyond, and frames are missing: there should have been one here
     ENDED = "ended"  # the last frame is more than 1.5 periods behind and none follows
 
 
@@ -30,7 +30,7 @@ class FrameAge:
 
 
 def frame_age(
-    *, timestamp_ns: int | None, playhead_ns: int, period_ns: int | None, is_last: bool
+    *, timestamp_ns: int | None, playhead_ns: int, period_ns: int | None, is_last: bool, gap_follows: bool
 ) -> FrameAge:
     """Judge the frame that `timing.index_at` found.
 
@@ -39,6 +39,7 @@ def frame_age(
         playhead_ns: recording clock.
         period_ns: the stream's robust period; None where it has none (irregular streams are never "missing").
         is_last: True for the last frame of its stream.
+        gap_follows: True where frames are missing between it and the next one (`quality.gaps`).
     """
     if timestamp_ns is None:
         return FrameAge(AgeState.NONE, None)
@@ -47,4 +48,6 @@ def frame_age(
         return FrameAge(AgeState.FRESH, age_ns)
     if 2 * age_ns <= 3 * period_ns:
         return FrameAge(AgeState.LATE, age_ns)
-    return FrameAge(AgeState.ENDED if is_last else AgeState.MISSING, age_ns)
+    if is_last:
+        return FrameAge(AgeState.ENDED, age_ns)
+    return FrameAge(AgeState.MISSING if gap_follows else AgeState.LATE, age_ns)

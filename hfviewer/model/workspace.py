@@ -16,6 +16,7 @@ class Workspace(QObject):
     recording_changed = Signal(object)  # Recording | None
     focus_changed = Signal(object)  # str | None: the stream that steps go by
     findings_changed = Signal(object)  # list[Finding]
+    checked_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -23,6 +24,7 @@ class Workspace(QObject):
         self._recording: Recording | None = None
         self._focused: str | None = None
         self._findings: list[Finding] = []
+        self._checked = False
 
     @property
     def recording(self) -> Recording | None:
@@ -37,15 +39,23 @@ class Workspace(QObject):
     def findings(self) -> list[Finding]:
         return self._findings
 
+    @property
+    def checked(self) -> bool:
+        """True once the checks of the open recording have run, so that no finding means no fault."""
+        return self._checked
+
     def set_recording(self, recording: Recording | None) -> None:
-        """Show another recording. The previous one is not closed here: a loader may still be reading it."""
+        """Show another recording. The previous one is the caller's to close."""
         self._recording = recording
         self._findings = [] if recording is None else list(recording.description.findings)
+        was_checked, self._checked = self._checked, False
         span = None if recording is None else recording.description.span
         self._focused = None
         self.recording_changed.emit(recording)
         self.playhead.reset(span or TimeWindow(0, 1))
         self.findings_changed.emit(self._findings)
+        if was_checked:
+            self.checked_changed.emit(False)
         if recording is not None:
             self.focus(next((n for n, s in recording.streams.items() if len(s)), None))
 
@@ -54,6 +64,12 @@ class Workspace(QObject):
         if findings:
             self._findings = self._findings + findings
             self.findings_changed.emit(self._findings)
+
+    def set_checked(self) -> None:
+        """Say that the checks of the open recording have run; their findings were added before."""
+        if self._recording is not None and not self._checked:
+            self._checked = True
+            self.checked_changed.emit(True)
 
     def focus(self, stream: str | None) -> None:
         """Make a stream the one that steps go by."""

@@ -23,6 +23,7 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame
 from hfviewer.core.stream import Clock, StreamDescription
 from hfviewer.panels.drawing import one_line, painting
+from hfviewer.panels.gap_watch import GapWatch
 from hfviewer.panels.header import HeaderContent, PanelHeader
 from hfviewer.panels.plate import Plate
 from hfviewer.panels.plate_content import Around, PlateContent, plate_content
@@ -69,6 +70,7 @@ class StreamPanel(QWidget):
         # A stream whose frames arrive irregularly has no period that a frame could miss.
         self._period_ns = None if description.rate_hz is None else description.period_ns
         self._sequence: NDArray[np.int64] | None = None
+        self._gaps_watched = GapWatch(timestamps_ns, None, self._period_ns)
         self._position_ns: int | None = None
         self._wanted: int | None = None
         self._shown: int | None = None
@@ -160,6 +162,7 @@ class StreamPanel(QWidget):
     def set_sequence(self, sequence: NDArray[np.int64]) -> None:
         """Give the recorder's own counters, int64[n]: a loss is then counted instead of estimated."""
         self._sequence = sequence if len(sequence) == len(self._timestamps_ns) else None
+        self._gaps_watched = GapWatch(self._timestamps_ns, self._sequence, self._period_ns)
         self._refresh()
 
     def set_playhead(self, position_ns: int) -> None:
@@ -329,6 +332,7 @@ class StreamPanel(QWidget):
             playhead_ns=self._position_ns or 0,
             period_ns=self._period_ns,
             is_last=index == len(self._timestamps_ns) - 1,
+            gap_follows=self._gaps_watched.breaks_off(index),
         )
 
     def _refresh(self) -> None:
@@ -360,7 +364,7 @@ class StreamPanel(QWidget):
         return Around(
             timestamps_ns=self._timestamps_ns,
             sequence=self._sequence,
-            period_ns=self._period_ns,
+            gap=self._gaps_watched.after(self._wanted),
             start_ns=self._recording_start_ns,
             playhead_ns=self._position_ns or 0,
             wanted=self._wanted,

@@ -168,14 +168,18 @@ class FindingDelegate(QStyledItemDelegate):
 class SeverityCounts(QWidget):
     """How many findings of each severity there are: shape, number and word."""
 
-    def __init__(self, theme: Theme, table: FindingTable, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, workspace: Workspace, table: FindingTable, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._workspace = workspace
         self._table = table
         self._font = ui_font(12, 600)
         self.setFixedHeight(COUNTS_PX)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         table.modelReset.connect(self.update)
+        workspace.checked_changed.connect(self.update)
         theme.changed.connect(self.update)
 
     def texts(self) -> list[tuple[Severity, str]]:
@@ -187,6 +191,13 @@ class SeverityCounts(QWidget):
                 found.append((severity, f"{count} {one if count == 1 else many}"))
         return found
 
+    @property
+    def empty_text(self) -> str:
+        """What it says without findings: that there is no fault, only once that was looked into."""
+        if self._workspace.recording is None:
+            return ""
+        return "No gaps or other faults found" if self._workspace.checked else "Checking…"
+
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
         with painting(self, smooth=True) as painter:
@@ -194,9 +205,10 @@ class SeverityCounts(QWidget):
             painter.fillRect(self.rect(), tokens.bg1)
             texts = self.texts()
             if not texts:
-                painter.drawPixmap(14, 10, icon_pixmap("fine", tokens.fine, 16))
+                if self._workspace.checked:
+                    painter.drawPixmap(14, 10, icon_pixmap("fine", tokens.fine, 16))
                 painter.setPen(tokens.t3)
-                painter.drawText(self.rect().adjusted(_TEXT_LEFT_PX, 0, 0, 0), _LEFT, "None so far")
+                painter.drawText(self.rect().adjusted(_TEXT_LEFT_PX, 0, 0, 0), _LEFT, self.empty_text)
             x = 10
             for severity, text in texts:
                 width = painter.fontMetrics().horizontalAdvance(text) + 34
@@ -238,7 +250,7 @@ class FindingList(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(SeverityCounts(theme, self._table))
+        column.addWidget(SeverityCounts(theme, workspace, self._table))
         column.addWidget(self._view, 1)
         workspace.findings_changed.connect(self._table.set_findings)
         theme.changed.connect(self._view.viewport().update)

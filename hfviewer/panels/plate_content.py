@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.panels.standing import Standing, age_text, index_text, seconds_text
+from hfviewer.quality.gaps import Gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Around:
     Args:
         timestamps_ns: int64[n], recording clock.
         sequence: int64[n], the recorder's counters; None where they are not known.
-        period_ns: typical interval, None where there is none.
+        gap: that follows on the frame under the playhead, if there is one.
         start_ns: of the recording.
         playhead_ns: recording clock.
         wanted: index of the frame under the playhead; None before the first.
@@ -52,7 +53,7 @@ class Around:
 
     timestamps_ns: NDArray[np.int64]
     sequence: NDArray[np.int64] | None
-    period_ns: int | None
+    gap: Gap | None
     start_ns: int
     playhead_ns: int
     wanted: int | None
@@ -84,42 +85,20 @@ def plate_content(standing: Standing, around: Around, error: HfviewerError | Non
             return None
 
 
-def lost_between(around: Around, index: int) -> tuple[int, str]:
-    """How many frames were lost after a frame, and by what evidence.
-
-    The recorder's counter decides; where it says nothing, the interval does.
-
-    Args:
-        around: the stream.
-        index: of the frame before the gap; it has a successor.
-    """
-    gap_ns = int(around.timestamps_ns[index + 1]) - int(around.timestamps_ns[index])
-    if around.sequence is not None:
-        jump = int(around.sequence[index + 1]) - int(around.sequence[index])
-        if jump > 1:
-            return jump - 1, f"sequence jump +{jump}"
-    if around.period_ns:
-        lost = (gap_ns + around.period_ns // 2) // around.period_ns - 1
-        return max(0, lost), f"interval {gap_ns / around.period_ns:.1f} × period"
-    return 0, ""
-
-
 def _missing(around: Around) -> PlateContent:
     index = around.wanted
     if index is None or index + 1 >= len(around.timestamps_ns):
         return PlateContent("No frame here", severity="error", hatched=True)
-    next_ns = int(around.timestamps_ns[index + 1])
-    lost, evidence = lost_between(around, index)
+    next_ns, gap = int(around.timestamps_ns[index + 1]), around.gap
     rows = [_last_row(around)]
     rows.append(("Next frame", _seconds(around, next_ns), f"in {_span_text(next_ns - around.playhead_ns)}"))
-    if lost:
-        rows.insert(
-            0, ("Lost", f"{lost} frame" if lost == 1 else f"{lost} frames", _numbers(around, index, lost))
-        )
+    if gap is not None:
+        count = f"{gap.lost} frame" if gap.lost == 1 else f"{gap.lost} frames"
+        rows.insert(0, ("Lost", count, _numbers(around, gap)))
     return PlateContent(
         "No frame here",
         tuple(rows),
-        f"Evidence: {evidence}" if evidence else "",
+        "" if gap is None else f"Evidence: {gap.evidence_text}",
         severity="error",
         hatched=True,
     )
@@ -130,12 +109,14 @@ def _last_row(around: Around) -> tuple[str, str, str]:
     return ("Last frame", _seconds(around, last_ns), f"{_span_text(around.playhead_ns - last_ns)} ago")
 
 
-def _numbers(around: Around, index: int, lost: int) -> str:
+def _numbers(around: Around, gap: Gap) -> str:
     """``sequence 1570 … 1575``: counters of the lost frames, where the recorder counted."""
-    if around.sequence is None or int(around.sequence[index + 1]) - int(around.sequence[index]) != lost + 1:
+    if around.sequence is None:
         return ""
-    first = int(around.sequence[index]) + 1
-    return f"sequence {first}" if lost == 1 else f"sequence {first} … {first + lost - 1}"
+    first, after = int(around.sequence[gap.before]) + 1, int(around.sequence[gap.before + 1])
+    if after - first != gap.by_sequence or gap.by_sequence == 0:
+        return ""
+    return f"sequence {first}" if gap.lost == 1 else f"sequence {first} … {after - 1}"
 
 
 def _seconds(around: Around, timestamp_ns: int) -> str:

@@ -14,6 +14,7 @@ from hfviewer.core.stream import Channel
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import one_line
+from hfviewer.quality.gaps import Gaps
 
 _OUTLIER_FACTOR = 20.0
 _SAMPLES = 200_000
@@ -80,45 +81,6 @@ def _plain_unit(unit: str) -> str:
     return unit.strip().replace("^2", "²").replace("s2", "s²").replace("**2", "²")
 
 
-@dataclass(frozen=True, eq=False)
-class Gaps:
-    """Where samples are missing.
-
-    Args:
-        starts_ns: int64[g], timestamp of the last sample before each gap.
-        stops_ns: int64[g], of the first after it.
-        lost: int64[g], how many are missing, ≥ 1.
-        after: intp[g], index of the last sample before each gap.
-    """
-
-    starts_ns: NDArray[np.int64]
-    stops_ns: NDArray[np.int64]
-    lost: NDArray[np.int64]
-    after: NDArray[np.intp]
-
-    def within(self, window: TimeWindow) -> slice:
-        """Those that share an instant with a window."""
-        first = timing.index_after(self.stops_ns, window.start_ns)
-        stop = timing.index_before(self.starts_ns, window.stop_ns)
-        return slice(len(self.lost) if first is None else first, 0 if stop is None else stop + 1)
-
-
-def find_gaps(timestamps_ns: NDArray[np.int64], period_ns: int | None) -> Gaps:
-    """Intervals of more than 1.5 periods. None are found in a signal without a period.
-
-    Args:
-        timestamps_ns: int64[n], non-decreasing.
-        period_ns: typical interval; None where samples arrive irregularly.
-    """
-    intervals_ns = np.diff(timestamps_ns)
-    if period_ns is None or period_ns <= 0:
-        after = np.empty(0, np.intp)
-    else:
-        after = np.flatnonzero(intervals_ns > period_ns + period_ns // 2)
-    lost = (intervals_ns[after] + (period_ns or 1) // 2) // (period_ns or 1) - 1
-    return Gaps(timestamps_ns[after], timestamps_ns[after + 1], np.maximum(lost, 1), after)
-
-
 class SignalChannel:
     """One channel, ready to be drawn at any zoom.
 
@@ -151,7 +113,7 @@ class SignalChannel:
         stamps = self._timestamps_ns
         inside = timing.indices_in(stamps, window)
         first, stop = max(0, inside.start - 1), min(len(stamps), inside.stop + 1)
-        after = np.empty(0, np.intp) if gaps is None else gaps.after
+        after = np.empty(0, np.intp) if gaps is None else gaps.before
         if stop - first <= 2 * columns:
             x = _seconds_from(origin_ns, stamps[first:stop])
             y = self._values[first:stop]

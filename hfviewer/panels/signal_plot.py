@@ -16,11 +16,11 @@ from hfviewer.core import timing
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import draw_card, painting
-from hfviewer.panels.signal_data import Gaps
 from hfviewer.panels.signal_tiles import CurveTiles, Series, shown_gaps
 from hfviewer.panels.standing import age_text
 from hfviewer.panels.theme import Theme, icon_pixmap, number_font, ui_font
 from hfviewer.panels.ticks import tick_step, tick_texts, tick_values
+from hfviewer.quality.gaps import Gaps
 
 AXIS_WIDTH = 50
 AXIS_HEIGHT = 20
@@ -221,8 +221,8 @@ class SignalPlot(QWidget):
     def _gap_at(self, time_ns: int) -> int | None:
         if self._gaps is None:
             return None
-        index = timing.index_at(self._gaps.starts_ns, time_ns)
-        return index if index is not None and time_ns < int(self._gaps.stops_ns[index]) else None
+        index = timing.index_at(self._gaps.start_ns, time_ns)
+        return index if index is not None and time_ns < int(self._gaps.end_ns[index]) else None
 
     def _paint_lost(self, painter: QPainter, rect: QRect) -> None:
         """How many samples each gap lost, where there is room for it."""
@@ -252,7 +252,7 @@ class SignalPlot(QWidget):
         """What was lost where the playhead is."""
         assert self._gaps is not None
         tokens, font = self._theme.tokens, ui_font(11, 600)
-        length_ns = int(self._gaps.stops_ns[index]) - int(self._gaps.starts_ns[index])
+        length_ns = int(self._gaps.end_ns[index]) - int(self._gaps.start_ns[index])
         text = f"−{int(self._gaps.lost[index])}, {age_text(length_ns)} gap"
         width = QFontMetrics(font).horizontalAdvance(text) + 34
         if rect.width() < width + 30 or rect.height() < 40:

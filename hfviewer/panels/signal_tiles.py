@@ -19,8 +19,9 @@ from hfviewer.core import timing
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import hatch_brush, painting
-from hfviewer.panels.signal_data import Gaps, SignalChannel
+from hfviewer.panels.signal_data import SignalChannel
 from hfviewer.panels.tokens import Tokens, with_alpha
+from hfviewer.quality.gaps import Gaps
 
 TILE_PX = 96  # a multiple of the hatch's spacing, or stripes would break where tiles meet
 _HATCH_PX = 6
@@ -260,7 +261,7 @@ def shown_gaps(gaps: Gaps, window: TimeWindow) -> tuple[list[int], list[int], li
     Of too many the longest: all of them would be one solid block.
     """
     part = gaps.within(window)
-    starts, stops, lost = gaps.starts_ns[part], gaps.stops_ns[part], gaps.lost[part]
+    starts, stops, lost = gaps.start_ns[part], gaps.end_ns[part], gaps.lost[part]
     if len(starts) > _MOST_GAPS:
         longest = np.sort(np.argsort(starts - stops, kind="stable")[:_MOST_GAPS])
         starts, stops, lost = starts[longest], stops[longest], lost[longest]

@@ -19,10 +19,8 @@ from hfviewer.panels.drawing import one_line
 from hfviewer.panels.signal_body import SignalBody
 from hfviewer.panels.signal_data import (
     ChannelGroup,
-    Gaps,
     SignalChannel,
     decimals_for,
-    find_gaps,
     grouped_channels,
     value_range,
     value_text,
@@ -34,6 +32,7 @@ from hfviewer.panels.signal_title import LegendEntry, SignalTitle
 from hfviewer.panels.signal_view import SignalView
 from hfviewer.panels.theme import Theme, Tokens
 from hfviewer.playback.result import FrameResult
+from hfviewer.quality.gaps import Gaps, find_gaps
 
 MOST_PLOTS = 4
 _MOST_CURVES = 12  # in one plot; more than anyone can tell apart
@@ -61,7 +60,7 @@ class SignalsPanel(StreamPanel):
         self._groups: list[ChannelGroup] = []  # that have a plot
         self._prepared: dict[int, SignalChannel] = {}
         self._off: set[int] = set()
-        self._gaps = find_gaps(self._sample_ns, None)
+        self._gaps = Gaps.none()
         self._share = 0.0
         self._trouble = ""
         self._view = SignalView.around(description.period_ns)
@@ -111,7 +110,10 @@ class SignalsPanel(StreamPanel):
         self._prepared = {}
         regular = timing.rate_hz(self._sample_ns) is not None
         period_ns = timing.period_ns(self._sample_ns) if regular else None
-        self._gaps = find_gaps(self._sample_ns, period_ns)
+        # Where each frame is one sample, the recorder's counter belongs to the samples as well.
+        own = np.array_equal(self._sample_ns, self._timestamps_ns[: len(self._sample_ns)])
+        counter = None if self._sequence is None or not own else self._sequence[: len(self._sample_ns)]
+        self._gaps = find_gaps(self._sample_ns, counter, period_ns)
         if values.shape[1] != len(self._channels):
             named = self._description.channels
             self._channels = tuple(

@@ -114,7 +114,7 @@ def age_badge(
             return AgeBadge(
                 standing,
                 number,
-                "No frame here: more than 1.5 periods have passed since this one.",
+                "No frame here: frames are missing between this one and the next.",
                 is_number=True,
             )
         case Standing.ENDED:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
@@ -228,6 +229,15 @@ def test_a_check_says_what_it_found(qtbot: QtBot, opener: Opener) -> None:
     with qtbot.waitSignal(opener.checked, timeout=5_000):
         opener.check(recording)
     assert [(t.recording, t.findings) for t in told] == [(recording, (LOST,))]
+
+
+def test_a_check_looks_at_the_timing_of_every_stream_too(qtbot: QtBot, opener: Opener) -> None:
+    recording = FakeRecording(FakeStream("cam", np.delete(every(10, 20), [7, 8])))
+    with qtbot.waitSignal(opener.checked, timeout=5_000) as checked:
+        opener.check(recording)
+    assert checked.args is not None
+    (told,) = checked.args
+    assert [(f.code, f.stream, f.first_frame) for f in told.findings] == [("missing_frames", "cam", 6)]
 
 
 @pytest.mark.parametrize("error", [UsageError("It is closed."), OSError(9, "Bad file descriptor")])

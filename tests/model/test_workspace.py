@@ -81,3 +81,17 @@ def test_a_focus_that_does_not_change_says_nothing(workspace: Workspace) -> None
     for stream in ("cam", "empty", "empty", None):
         workspace.focus(stream)
     assert told == ["empty", None]
+
+
+def test_a_recording_counts_as_checked_until_another_one_is_shown(workspace: Workspace) -> None:
+    told: list[bool] = []
+    workspace.checked_changed.connect(told.append)
+    workspace.set_checked()  # nothing is open
+    assert not workspace.checked
+    workspace.set_recording(two_streams())
+    workspace.set_checked()
+    workspace.set_checked()
+    assert workspace.checked
+    workspace.set_recording(two_streams())
+    assert not workspace.checked
+    assert told == [True, False]

@@ -87,3 +87,18 @@ def test_findings_that_turn_up_later_are_added(findings: FindingList, workspace:
     )
     assert findings.table.rowCount() == 5
     assert findings.table.finding(findings.table.index(1)).message == "later"
+
+
+def test_that_there_is_no_fault_is_said_only_once_that_was_checked(
+    findings: FindingList, workspace: Workspace
+) -> None:
+    counts = findings.findChild(SeverityCounts)
+    assert isinstance(counts, SeverityCounts)
+    workspace.set_recording(FakeRecording(FakeStream("cam", regular_ns(10, 10_000_000))))
+    before = findings.grab().toImage()
+    assert counts.empty_text == "Checking…"
+    workspace.set_checked()
+    assert counts.empty_text == "No gaps or other faults found"
+    assert findings.grab().toImage() != before
+    workspace.set_recording(None)
+    assert counts.empty_text == ""

@@ -10,14 +10,14 @@ from hfviewer.panels.signal_data import (
     VALUE_CHARACTERS,
     SignalChannel,
     decimals_for,
-    find_gaps,
     grouped_channels,
     value_range,
     value_text,
 )
+from hfviewer.quality.gaps import Gaps, find_gaps
 from tests.panels.making import PERIOD_NS, START_NS, table
 
-NO_GAPS = find_gaps(np.empty(0, np.int64), None)
+NO_GAPS = Gaps.none()
 
 
 def everything(stamps: NDArray[np.int64]) -> TimeWindow:
@@ -41,34 +41,10 @@ def test_channels_of_one_unit_share_a_plot_whatever_the_spelling() -> None:
     ]
 
 
-def test_gaps_are_counted_in_periods() -> None:
-    stamps = table(20, lost=(3, 8, 9, 10))
-    gaps = find_gaps(stamps, PERIOD_NS)
-    assert gaps.lost.tolist() == [1, 3]
-    assert gaps.after.tolist() == [2, 6]
-    assert (gaps.stops_ns - gaps.starts_ns).tolist() == [2 * PERIOD_NS, 4 * PERIOD_NS]
-    assert len(find_gaps(stamps, None).lost) == 0
-
-
-def test_one_and_a_half_periods_are_late_not_lost() -> None:
-    stamps = START_NS + np.array([0, 2, 5, 8], np.int64)
-    assert find_gaps(stamps, 2).after.tolist() == []
-    stamps = START_NS + np.array([0, 2, 6], np.int64)
-    assert find_gaps(stamps, 2).lost.tolist() == [1]
-
-
-def test_the_gaps_of_a_window_are_those_that_reach_into_it() -> None:
-    gaps = find_gaps(table(20, lost=(3, 8)), PERIOD_NS)
-    inside_first = TimeWindow(START_NS + 3 * PERIOD_NS, START_NS + 3 * PERIOD_NS + 1)
-    assert gaps.lost[gaps.within(inside_first)].tolist() == [1]
-    between = TimeWindow(START_NS + 5 * PERIOD_NS, START_NS + 6 * PERIOD_NS)
-    assert len(gaps.lost[gaps.within(between)]) == 0
-
-
 def test_few_samples_are_drawn_as_they_are_and_broken_at_gaps() -> None:
     stamps = table(6, lost=(3,))
     channel = SignalChannel(stamps, np.arange(5.0))
-    x, y, exact = channel.curve(everything(stamps), 100, START_NS, find_gaps(stamps, PERIOD_NS))
+    x, y, exact = channel.curve(everything(stamps), 100, START_NS, find_gaps(stamps, None, PERIOD_NS))
     assert exact
     assert np.array_equal(y, [0, 1, 2, np.nan, 3, 4], equal_nan=True)
     assert x[[0, 1, 2, 4, 5]] == pytest.approx([0, 0.04, 0.08, 0.16, 0.2])
@@ -99,7 +75,7 @@ def test_many_samples_are_broken_at_a_gap_too() -> None:
     count = 50_000
     stamps = START_NS + np.arange(count, dtype=np.int64) * 1000
     stamps[25_000:] += 10_000_000
-    gaps = find_gaps(stamps, 1000)
+    gaps = find_gaps(stamps, None, 1000)
     x, y, _ = SignalChannel(stamps, np.zeros(count)).curve(everything(stamps), 100, START_NS, gaps)
     (hole,) = np.flatnonzero(np.isnan(y))
     assert x[hole - 1] < 0.0255

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import painting
-from hfviewer.panels.signal_data import SignalChannel, find_gaps
+from hfviewer.panels.signal_data import SignalChannel
 from hfviewer.panels.signal_tiles import TILE_PX, CurveTiles, Series, TileScale, shown_gaps
 from hfviewer.panels.theme import DARK
+from hfviewer.quality.gaps import find_gaps
 
 START_NS = 1_700_000_000_000_000_000
 PERIOD_NS = 5_000_000
@@ -30,7 +31,7 @@ def tiles(timestamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> Curv
     made = CurveTiles()
     made.set_series(
         [Series(SignalChannel(timestamps_ns, values), WHITE)],
-        find_gaps(timestamps_ns, PERIOD_NS),
+        find_gaps(timestamps_ns, None, PERIOD_NS),
         timestamps_ns,
     )
     return made
@@ -106,7 +107,7 @@ def test_a_view_that_came_there_bit_by_bit_looks_like_one_made_at_once(
     values = np.sin(kept * 0.4) + np.random.default_rng(1).normal(0, 0.2, len(kept))
     made = CurveTiles()
     series = [Series(SignalChannel(timestamps_ns, values), WHITE)]
-    gaps = find_gaps(timestamps_ns, period_ns)
+    gaps = find_gaps(timestamps_ns, None, period_ns)
     made.set_series(series, gaps, timestamps_ns)
     for start_ns in range(START_NS - SPAN_NS // 2, START_NS + 3 * SPAN_NS, 23_456_789):
         moved = bright(draw(made, start_ns))
@@ -169,7 +170,7 @@ def test_of_too_many_gaps_the_longest_show() -> None:
     kept = np.delete(np.arange(10_000), np.arange(5, 10_000, 10))
     kept = kept[(kept < 5000) | (kept > 5100)]
     timestamps_ns = START_NS + PERIOD_NS * kept.astype(np.int64)
-    gaps = find_gaps(timestamps_ns, PERIOD_NS)
+    gaps = find_gaps(timestamps_ns, None, PERIOD_NS)
     starts, stops, lost = shown_gaps(gaps, TimeWindow(START_NS, START_NS + 10**12))
     assert len(starts) == len(stops) == len(lost) == 400
     assert max(lost) > 90
@@ -180,5 +181,5 @@ def test_nothing_to_draw_is_fine(qapp: QApplication) -> None:
     made = CurveTiles()
     assert bright(draw(made, 0)).max() == 0
     empty = np.empty(0, np.int64)
-    made.set_series([Series(SignalChannel(empty, np.empty(0)), WHITE)], find_gaps(empty, None), empty)
+    made.set_series([Series(SignalChannel(empty, np.empty(0)), WHITE)], find_gaps(empty, None, None), empty)
     assert bright(draw(made, START_NS)).max() == 0

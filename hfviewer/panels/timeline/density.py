@@ -145,40 +145,40 @@ def held(level: NDArray[np.float32], px_per_frame: float) -> NDArray[np.float32]
 
 def gap_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
     """Columns that gaps cover, widened so that none is under `MIN_MARK_PX`; what then touches is one run."""
-    if len(marks.gap_starts_ns) == 0:
+    if len(marks.gaps) == 0:
         return MarkRuns.none()
-    begun = marks.gap_starts_ns.searchsorted(edges_ns[1:], side="left")
-    ended = marks.gap_ends_ns.searchsorted(edges_ns[:-1], side="right")
+    begun = marks.gaps.start_ns.searchsorted(edges_ns[1:], side="left")
+    ended = marks.gaps.end_ns.searchsorted(edges_ns[:-1], side="right")
     runs = _runs(begun > ended)
     first, stop = ended[runs.origins], begun[runs.lasts]
     return MarkRuns(
         runs.firsts,
         runs.stops,
-        marks.lost_before[stop] - marks.lost_before[first],
+        marks.gaps.lost_before[stop] - marks.gaps.lost_before[first],
         (stop - first).astype(np.int64),
-        marks.severe_before[stop] > marks.severe_before[first],
+        marks.gaps.severe_before[stop] > marks.gaps.severe_before[first],
     )
 
 
 def doubled_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
     """Columns with timestamps that several frames share; the count is the largest number that share one."""
-    if len(marks.doubled_ns) == 0:
+    if len(marks.disorder.doubled_ns) == 0:
         return MarkRuns.none()
-    at = marks.doubled_ns.searchsorted(edges_ns)
+    at = marks.disorder.doubled_ns.searchsorted(edges_ns)
     runs = _runs(np.diff(at) > 0)
     if len(runs.firsts) == 0:
         return MarkRuns.none()
     first, stop = at[runs.origins], at[runs.lasts + 1]
     pairs = np.stack([first, stop], axis=1).reshape(-1)
-    counts = np.maximum.reduceat(np.append(marks.doubled_counts, 0), pairs)[::2]
+    counts = np.maximum.reduceat(np.append(marks.disorder.doubled_counts, 0), pairs)[::2]
     return MarkRuns(runs.firsts, runs.stops, counts, stop - first, np.zeros(len(first), np.bool_))
 
 
 def reversed_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
     """Columns with frames that arrived out of order."""
-    if len(marks.reversed_ns) == 0:
+    if len(marks.disorder.late_ns) == 0:
         return MarkRuns.none()
-    at = marks.reversed_ns.searchsorted(edges_ns)
+    at = marks.disorder.late_ns.searchsorted(edges_ns)
     runs = _runs(np.diff(at) > 0)
     count = at[runs.lasts + 1] - at[runs.origins]
     return MarkRuns(runs.firsts, runs.stops, count, count, np.zeros(len(count), np.bool_))

@@ -86,23 +86,22 @@ def describe(
 
 
 def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index: int) -> tuple[str, bool]:
-    marks = lane.marks
-    gap = marks.gap_at(time_ns)
-    if gap is None and len(marks.gap_starts_ns):
+    gaps, disorder = lane.marks.gaps, lane.marks.disorder
+    gap = gaps.at(time_ns)
+    if gap is None and len(gaps):
         # A gap's mark may be wider than the gap: up to three columns from where it begins.
-        near = int(marks.gap_starts_ns.searchsorted(time_ns, side="right")) - 1
-        if near >= 0 and marks.gap_starts_ns[near] >= axis.time_at(column - 2):
+        near = int(gaps.start_ns.searchsorted(time_ns, side="right")) - 1
+        if near >= 0 and gaps.start_ns[near] >= axis.time_at(column - 2):
             gap = near
     if gap is not None:
-        lost = int(marks.gap_lost[gap])
-        by_sequence = bool(marks.gap_by_sequence[gap])
-        evidence = "sequence" if by_sequence else "interval"
-        return f"{lost} {'frame' if lost == 1 else 'frames'} lost, by {evidence}", by_sequence or lost >= 2
+        lost = gaps[gap].lost
+        evidence = "sequence" if gaps[gap].by_sequence else "interval"
+        return f"{lost} {'frame' if lost == 1 else 'frames'} lost, by {evidence}", gaps[gap].is_severe
     stamp_ns = int(lane.timestamps_ns[index])
-    at = int(marks.doubled_ns.searchsorted(stamp_ns))
-    if at < len(marks.doubled_ns) and marks.doubled_ns[at] == stamp_ns:
-        return f"{int(marks.doubled_counts[at])} frames share this time", False
-    at = int(marks.reversed_ns.searchsorted(stamp_ns))
-    if at < len(marks.reversed_ns) and marks.reversed_ns[at] == stamp_ns:
+    at = int(disorder.doubled_ns.searchsorted(stamp_ns))
+    if at < len(disorder.doubled_ns) and disorder.doubled_ns[at] == stamp_ns:
+        return f"{int(disorder.doubled_counts[at])} frames share this time", False
+    at = int(disorder.late_ns.searchsorted(stamp_ns))
+    if at < len(disorder.late_ns) and disorder.late_ns[at] == stamp_ns:
         return "arrived out of order", False
     return "", False

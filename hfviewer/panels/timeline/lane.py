@@ -56,6 +56,7 @@ class Lane:
         """How long the frame under the playhead is on screen.
 
         None where there is none, and where the next one is missing: that time belongs to the gap.
+        Gaps are known once the lane was looked through.
         """
         index = timing.index_at(self.timestamps_ns, playhead_ns)
         if index is None:
@@ -67,9 +68,7 @@ class Lane:
             stop_ns = start_ns + self.period_ns
         else:
             return None
-        if self.regular and self.period_ns is not None and 2 * (stop_ns - start_ns) > 3 * self.period_ns:
-            return None
-        return TimeWindow(start_ns, stop_ns)
+        return None if self.marks.gaps.follow(index) else TimeWindow(start_ns, stop_ns)
 
 
 def lanes_of(recording: Recording) -> list[Lane]:

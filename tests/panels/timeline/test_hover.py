@@ -70,7 +70,7 @@ def test_doubled_stamps_and_frames_out_of_order_are_told() -> None:
     lane, axis = looked_at(FakeStream("cam", stamps_ns, sequence=sequence))
     doubled = describe(axis, axis.column_at(START_NS + 21 * PERIOD_NS), START_NS, lane)
     assert doubled.warning == "2 frames share this time"
-    late = describe(axis, axis.column_at(START_NS + 61 * PERIOD_NS), START_NS, lane)
+    late = describe(axis, axis.column_at(START_NS + 60 * PERIOD_NS), START_NS, lane)
     assert late.warning == "arrived out of order"
 
 

@@ -1,0 +1,81 @@
+"""A sensor's frame counter, believed as far as it can be: wraps, restarts and wild leaps taken out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+NEIGHBOURS = 16  # how many frames away one that only arrived late may stand
+_WRAP = 1 << 32  # counters are stored in 32 bits
+_SLACK_FRAMES = 64  # a recorder's buffers blur when frames arrived by about so many
+_SLACK_FACTOR = 4
+_IRREGULAR_SLACK_FRAMES = 1024
+_IRREGULAR_SLACK_FACTOR = 64
+
+
+def counter_steps(
+    sequence: NDArray[np.int64],
+    timestamps_ns: NDArray[np.int64],
+    typical_ns: int | None,
+    *,
+    regular: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """How far the counter moved from each frame to the next.
+
+    Passing from the last 32-bit number to 0 is a step like any other. A counter that falls far was started
+    anew, and one that leaps farther than the time passed allows, or by 2³¹ and more, was reset or is damaged:
+    those count as a step of 1, which is no evidence of anything.
+
+    Args:
+        sequence: int64[n], n ≥ 1.
+        timestamps_ns: int64[n], non-decreasing.
+        typical_ns: typical interval; None where there is none to judge by.
+        regular: False where frames come when they like, so that much more is believed.
+
+    Returns:
+        int64[n-1], negative (by at most `NEIGHBOURS`) where a frame arrived before its predecessor in time;
+        and bool[n-1], True where a leap forward was not believed.
+    """
+    steps = np.diff(sequence)
+    leaps = np.zeros(len(steps), np.bool_)
+    odd = np.flatnonzero(steps != 1)
+    if len(odd) == 0:
+        return steps, leaps
+    jumps = steps[odd]
+    near = (jumps > -_WRAP) & (jumps < _WRAP)
+    wrapped = np.where(near, ((jumps + _WRAP // 2) & (_WRAP - 1)) - _WRAP // 2, jumps)
+    believed = near & (wrapped >= -NEIGHBOURS)
+    if typical_ns:
+        # Unsigned: the difference of any two int64 fits.
+        intervals = (timestamps_ns[odd + 1] - timestamps_ns[odd]).view(np.uint64).astype(np.float64)
+        slack = _SLACK_FRAMES if regular else _IRREGULAR_SLACK_FRAMES
+        factor = _SLACK_FACTOR if regular else _IRREGULAR_SLACK_FACTOR
+        believed &= wrapped <= slack + factor * (intervals / typical_ns)
+    steps[odd] = np.where(believed, wrapped, 1)
+    leaps[odd] = ~believed & (jumps > 1)
+    return steps, leaps
+
+
+def numbers_missing(numbers: NDArray[np.int64], at: NDArray[np.intp]) -> NDArray[np.int64]:
+    """How many numbers between ``numbers[at]`` and the next one no frame nearby carries.
+
+    A frame that merely arrived late leaves a jump behind as well, but its number is found a few frames on.
+
+    Args:
+        numbers: int64[n], running sum of the steps of `counter_steps`.
+        at: indices of frames after which the numbers jump ahead.
+    """
+    low, high = numbers[at], numbers[at + 1]
+    missing: NDArray[np.int64] = high - low - 1
+    hits = np.zeros(len(at), np.intp)
+    for offset in range(-NEIGHBOURS, NEIGHBOURS + 2):
+        near = numbers[np.clip(at + offset, 0, len(numbers) - 1)]
+        hits += (near > low) & (near < high)
+    found = np.flatnonzero(hits)
+    if len(found):
+        around = at[found, None] + np.arange(-NEIGHBOURS, NEIGHBOURS + 2)
+        near = np.sort(numbers[np.clip(around, 0, len(numbers) - 1)], axis=1)
+        inside = (near > low[found, None]) & (near < high[found, None])
+        inside[:, 1:] &= near[:, 1:] != near[:, :-1]  # a number that two frames carry is found once
+        missing[found] -= inside.sum(axis=1)
+    return missing
