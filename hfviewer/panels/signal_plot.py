@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -24,6 +24,7 @@ from hfviewer.quality.gaps import Gaps
 
 AXIS_WIDTH = 50
 AXIS_HEIGHT = 20
+_CALM_MS = 120
 _RIGHT = 8
 
 
@@ -51,6 +52,10 @@ class SignalPlot(QWidget):
         self._gaps: Gaps | None = None
         self._playhead_ns = 0
         self._axes: tuple[object, QPixmap] | None = None
+        self._hurry = QTimer(self)  # runs while tiles are wanted one paint after the other: somebody scrubs
+        self._hurry.setSingleShot(True)
+        self._hurry.setInterval(_CALM_MS)
+        self._hurry.timeout.connect(self._on_calm)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme.changed.connect(self.update)
@@ -134,6 +139,7 @@ class SignalPlot(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         rect, tokens = self.plot_rect(), self._theme.tokens
+        painted = self._tiles.painted
         with painting(self) as painter:
             painter.drawPixmap(0, 0, self._axes_picture(rect))
             painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
@@ -145,7 +151,10 @@ class SignalPlot(QWidget):
                 high=self._high,
                 ratio=self.devicePixelRatioF(),
                 tokens=tokens,
+                hurry=self._hurry.isActive(),
             )
+            if self._tiles.painted != painted:
+                self._hurry.start()
             found = self._gap_at(self._playhead_ns)
             if found is None:
                 self._paint_lost(painter, rect)
@@ -158,6 +167,11 @@ class SignalPlot(QWidget):
                 self._paint_card(painter, rect, x, found)
 
     # -- inside ----------------------------------------------------------------------------------------------
+
+    def _on_calm(self) -> None:
+        """No more tiles were wanted for a moment: those painted in a hurry are painted well."""
+        if self._tiles.is_coarse:
+            self.update()
 
     def _axes_picture(self, rect: QRect) -> QPixmap:
         """Ground, grid and labels: the same while a view follows the playhead."""

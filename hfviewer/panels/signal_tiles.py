@@ -8,6 +8,7 @@ but a narrow strip of its pictures ready. Measured for a move of the playhead, t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +108,20 @@ class TileLook:
         return np.clip(height - share * height, -_FAR_PX, _FAR_PX)
 
 
+class _Tile(NamedTuple):
+    """A tile's place in the strip that it was painted with.
+
+    Args:
+        strip: of neighbouring tiles.
+        offset: device pixels into it.
+        is_coarse: painted in a hurry.
+    """
+
+    strip: QImage
+    offset: int
+    is_coarse: bool
+
+
 class CurveTiles:
     """The pictures of some series, made when they are first seen and kept while they are near the view."""
 
@@ -116,13 +131,19 @@ class CurveTiles:
         self._anchor_ns = 0
         self._period_ns: int | None = None
         self._look: TileLook | None = None
-        self._tiles: dict[int, tuple[QImage, int]] = {}  # picture, and where in it the tile begins
+        self._tiles: dict[int, _Tile] = {}
+        self._is_coarse = False
         self._painted = 0
 
     @property
     def painted(self) -> int:
         """How many tiles were painted so far; drawing one that is at hand does not count."""
         return self._painted
+
+    @property
+    def is_coarse(self) -> bool:
+        """True where the last drawing holds hurried tiles: draw again, without hurry, once there is time."""
+        return self._is_coarse
 
     def set_series(self, series: list[Series], gaps: Gaps | None, timestamps_ns: NDArray[np.int64]) -> None:
         """Draw these lines from now on.
@@ -147,6 +168,7 @@ class CurveTiles:
         high: float,
         ratio: float,
         tokens: Tokens,
+        hurry: bool = False,
     ) -> None:
         """Draw what a window shows, at most half a device pixel beside its place.
 
@@ -158,7 +180,9 @@ class CurveTiles:
             high: value at the upper edge; above ``low``.
             ratio: device pixels per device-independent one.
             tokens: colours of gaps.
+            hurry: where most of it must be painted anew, make do with thin lines, at a tenth of the cost.
         """
+        self._is_coarse = False
         width_px = max(1, round(rect.width() * ratio))
         scale = TileScale(anchor_ns=self._anchor_ns, span_ns=window.duration_ns, width_px=width_px)
         height_px = max(1, round(rect.height() * ratio))
@@ -170,29 +194,33 @@ class CurveTiles:
             return
         tile_px, left = look.tile_px, scale.pixel_at(window.start_ns)
         shown = range(left // tile_px, -(-(left + width_px) // tile_px))
-        self._provide(shown, look)
+        self._provide(shown, look, hurry=hurry)
         for tile in shown:
-            image, offset = self._tiles[tile]
+            image, offset, is_coarse = self._tiles[tile]
+            self._is_coarse |= is_coarse
             target = QRectF(
                 rect.left() + (tile * tile_px - left) / ratio, rect.top(), tile_px / ratio, height_px / ratio
             )
             painter.drawImage(target, image, QRectF(offset, 0, tile_px, height_px))
 
-    def _provide(self, shown: range, look: TileLook) -> None:
+    def _provide(self, shown: range, look: TileLook, *, hurry: bool) -> None:
         """Paint the tiles that are missing, neighbours in one go; let those go that are far away."""
         missing = [tile for tile in shown if tile not in self._tiles]
+        coarse = hurry and 2 * len(missing) > len(shown)
+        if not hurry:
+            missing = [tile for tile in shown if tile not in self._tiles or self._tiles[tile].is_coarse]
         while missing:
             count = next((i for i in range(1, len(missing)) if missing[i] != missing[0] + i), len(missing))
-            strip = self._paint(missing[0], count, look)
+            strip = self._paint(missing[0], count, look, coarse=coarse)
             for place in range(count):
-                self._tiles[missing[place]] = (strip, place * look.tile_px)
+                self._tiles[missing[place]] = _Tile(strip, place * look.tile_px, coarse)
             self._painted += count
             del missing[:count]
         far = [tile for tile in self._tiles if not -len(shown) <= tile - shown.start < 2 * len(shown)]
         for tile in far:
             del self._tiles[tile]
 
-    def _paint(self, first: int, count: int, look: TileLook) -> QImage:
+    def _paint(self, first: int, count: int, look: TileLook, *, coarse: bool) -> QImage:
         scale, pad_px = look.scale, round(_PAD_PX * look.ratio)
         left, width_px = first * look.tile_px, count * look.tile_px
         image = QImage(width_px, look.height_px, QImage.Format.Format_ARGB32_Premultiplied)
@@ -204,7 +232,9 @@ class CurveTiles:
         origin_ns = scale.time_at(left)
         with painting(image) as painter:
             for series in self._series:
-                self._paint_curve(painter, series, window, width_px + 2 * pad_px, origin_ns, look)
+                self._paint_curve(
+                    painter, series, window, width_px + 2 * pad_px, origin_ns, look, coarse=coarse
+                )
             self._paint_gaps(painter, window, origin_ns, look)
         return image
 
@@ -216,6 +246,8 @@ class CurveTiles:
         columns: int,
         origin_ns: int,
         look: TileLook,
+        *,
+        coarse: bool,
     ) -> None:
         seconds, values, are_samples = series.channel.curve(window, columns, origin_ns, self._gaps)
         x = np.clip(seconds * (NS_PER_S * look.px_per_ns), -_FARTHER_PX, _FARTHER_PX)
@@ -223,7 +255,7 @@ class CurveTiles:
         # By the usual distance of samples, not by what is here: neighbouring tiles must look alike.
         px_per_sample = self._period_ns * look.px_per_ns if self._period_ns else float("inf")
         view_px = look.scale.width_px / look.ratio
-        fine = are_samples and view_px <= _FINE_LINE_POINTS * px_per_sample
+        fine = not coarse and are_samples and view_px <= _FINE_LINE_POINTS * px_per_sample
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, fine)
         painter.setPen(QPen(series.colour, 1.6 if fine else 1.0))
         whole = ~(np.isnan(x) | np.isnan(y))
@@ -233,7 +265,7 @@ class CurveTiles:
                 painter.drawPoint(QPointF(float(x[first]), float(y[first])))
             elif stop > first:
                 painter.drawPolyline(_polygon(x[first:stop], y[first:stop]))
-        if are_samples and _DOTS_BELOW * px_per_sample > 1:
+        if not coarse and are_samples and _DOTS_BELOW * px_per_sample > 1:
             painter.setPen(QPen(series.colour, _DOT_PX, c=Qt.PenCapStyle.RoundCap))
             painter.drawPoints(_polygon(x[whole], y[whole]))
 
