@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from hfviewer.panels.cloud_camera import NEAR_M
 
+# A scatter holds Python's lock; in pieces of a fraction of a millisecond it never holds up the GUI thread.
+_SCATTER_POINTS = 8192
+
 
 @dataclass(frozen=True, eq=False)
 class Projection:
@@ -64,20 +67,22 @@ def project(
     with np.errstate(all="ignore"):
         projected = xyz @ matrix[:, :3].T
         projected += matrix[:, 3]
-        depth, w = projected[:, 2], projected[:, 3]
+        depth, w = np.ascontiguousarray(projected[:, 2]), projected[:, 3]
         x, y = projected[:, 0] / w, projected[:, 1] / w
         shows = (
             (depth > NEAR_M) & (x >= 0) & (x < width + 1 - size_px) & (y >= 0) & (y < height + 1 - size_px)
         )
         shows &= depth < np.float32(1e30)
+    # np.take lets other threads run meanwhile; depth[indices] would not, and the GUI thread is one of them.
     indices = np.flatnonzero(shows)
-    key = depth[indices]
+    key = np.take(depth, indices)
     if len(indices):
         nearest, farthest = float(key.min()), float(key.max())
         key = ((key - nearest) * (65535 / (farthest - nearest + 1e-9))).astype(np.uint16)
         order = np.argsort(key, kind="stable")[::-1]  # radix sort
-        indices = indices[order]
-    return Projection(x[indices].astype(np.int32), y[indices].astype(np.int32), indices)
+        indices = np.take(indices, order)
+    columns, rows = np.take(x, indices), np.take(y, indices)
+    return Projection(columns.astype(np.int32), rows.astype(np.int32), indices)
 
 
 def splat(
@@ -91,7 +96,7 @@ def splat(
 ) -> Splat:
     """Draw every point as a small square, near ones over far ones.
 
-    All squares go down in one scatter, sorted by depth: several passes would let far points bleed through.
+    Whole squares go down, sorted by depth: a pass for each corner would let far points bleed through.
 
     Args:
         xyz: float32 N×3, metres; points that are not finite do not show.
@@ -106,6 +111,10 @@ def splat(
     pixels = np.zeros(height * width, np.uint32)
     step = np.arange(size_px, dtype=np.int32)
     corners = (step[:, None] * width + step).reshape(-1)
-    places = (shown.rows * width + shown.columns)[:, None] + corners
-    pixels[places.reshape(-1)] = np.repeat(colours[shown.indices], size_px * size_px)
+    first = shown.rows * width + shown.columns
+    ordered = np.take(colours, shown.indices)
+    for start in range(0, len(first), _SCATTER_POINTS):
+        part = slice(start, start + _SCATTER_POINTS)
+        places = first[part, None] + corners
+        pixels[places.reshape(-1)] = np.repeat(ordered[part], size_px * size_px)
     return Splat(shown.columns, shown.rows, shown.indices, pixels.reshape(height, width))

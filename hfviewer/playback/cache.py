@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hfviewer.core.errors import HfviewerError
@@ -37,10 +38,18 @@ class CacheStatistics:
 
 
 class FrameCache:
-    """Least recently used frames go first; one larger than the budget is not kept. Safe from any thread."""
+    """Least recently used frames go first; one larger than the budget is not kept. Safe from any thread.
 
-    def __init__(self, budget_bytes: int | None = None) -> None:
+    Args:
+        budget_bytes: of everything that is cached; None: `default_budget_bytes`.
+        outside_bytes: what others keep under the same budget; decoders of videos keep frames of their own.
+    """
+
+    def __init__(
+        self, budget_bytes: int | None = None, *, outside_bytes: Callable[[], int] = lambda: 0
+    ) -> None:
         self._budget_bytes = default_budget_bytes() if budget_bytes is None else budget_bytes
+        self._outside_bytes = outside_bytes
         self._lock = threading.Lock()
         self._kept: OrderedDict[Key, tuple[Frame | HfviewerError, int]] = OrderedDict()
         self._used_bytes = 0
@@ -72,7 +81,8 @@ class FrameCache:
                 return
             self._kept[key] = (value, size)
             self._used_bytes += size
-            while self._used_bytes > self._budget_bytes:
+            room_bytes = self._budget_bytes - self._outside_bytes()
+            while self._kept and self._used_bytes > room_bytes:
                 _, (_, freed_bytes) = self._kept.popitem(last=False)
                 self._used_bytes -= freed_bytes
                 self._evictions += 1
@@ -85,6 +95,5 @@ class FrameCache:
 
     def statistics(self) -> CacheStatistics:
         with self._lock:
-            return CacheStatistics(
-                self._used_bytes, self._budget_bytes, self._hits, self._misses, self._evictions
-            )
+            used_bytes = self._used_bytes + self._outside_bytes()
+            return CacheStatistics(used_bytes, self._budget_bytes, self._hits, self._misses, self._evictions)

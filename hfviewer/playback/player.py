@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from hfviewer.codecs.video.budget import DEFAULT_BUDGET_BYTES, SHARED_BUDGET
 from hfviewer.core import timing
 from hfviewer.core.frame import ImageFrame
 from hfviewer.core.recording import Recording, Stream
@@ -25,6 +26,7 @@ from hfviewer.playback.samples import SamplesLoader
 from hfviewer.playback.statistics import PlayerStatistics, StreamCounter, StreamStatistics
 
 _TICK_MS = 8
+VIDEO_SHARE = 4  # the frames around a video's playhead may take this part of the budget
 _IDLE_MS = 30  # after the last move, before reading ahead
 
 
@@ -56,9 +58,13 @@ class Player(QObject):
         self._workspace = workspace
         self._playhead = workspace.playhead
         self._board = RequestBoard()
-        self._cache = FrameCache(cache_bytes)
+        self._cache = FrameCache(cache_bytes, outside_bytes=lambda: SHARED_BUDGET.used_bytes)
+        SHARED_BUDGET.limit_bytes = min(
+            DEFAULT_BUDGET_BYTES, self._cache.statistics().budget_bytes // VIDEO_SHARE
+        )
+        # One core is left to the GUI thread: where it has to wait for them, everything gets slower.
         threads = max(1, min(4, (os.cpu_count() or 2) - 1))
-        self._loader = FrameLoader(self._board, self._cache, threads=max(2, threads), parent=self)
+        self._loader = FrameLoader(self._board, self._cache, threads=threads, parent=self)
         self._samples = SamplesLoader(self)
         self._visible: dict[str, Stream] = {}
         self._views: dict[str, FrameView | None] = {}

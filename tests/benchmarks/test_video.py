@@ -15,7 +15,7 @@ import av
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from hfviewer.codecs.video.gop_cache import GopBudget
+from hfviewer.codecs.video.budget import GopBudget
 from hfviewer.codecs.video.probe import VideoTrack, probe
 from hfviewer.codecs.video.server import FrameServer
 from hfviewer.codecs.video.source import FileSource, open_container, set_up

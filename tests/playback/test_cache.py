@@ -39,6 +39,17 @@ def test_errors_are_remembered() -> None:
     assert isinstance(cache.get((0, "cam", 0)), FrameError)
 
 
+def test_what_others_keep_counts_against_the_same_budget() -> None:
+    outside = 0
+    cache = FrameCache(4 * (1000 + 256), outside_bytes=lambda: outside)
+    for index in range(4):
+        cache.put((0, "cam", index), frame(index, 1000))
+    outside = 2 * (1000 + 256)
+    cache.put((0, "cam", 4), frame(4, 1000))
+    assert [i for i in range(5) if (0, "cam", i) in cache] == [3, 4]
+    assert cache.statistics().used_bytes == 4 * (1000 + 256)
+
+
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3000)), max_size=60), st.integers(0, 8000))
 def test_the_budget_holds_and_the_books_balance(puts: list[tuple[int, int]], budget: int) -> None:
     cache = FrameCache(budget)

@@ -5,56 +5,16 @@ One budget in bytes for all videos that are open. What is kept are the decoder's
 
 from __future__ import annotations
 
-import threading
-import weakref
-
 import av
 
-DEFAULT_BUDGET_BYTES = 256 << 20
+from hfviewer.codecs.video.budget import SHARED_BUDGET, GopBudget
+
 _MOST_FRAMES = 512
 
 
 def picture_bytes(picture: av.VideoFrame) -> int:
     """What keeping a decoded frame costs."""
     return 256 + sum(plane.buffer_size for plane in picture.planes)
-
-
-class GopBudget:
-    """How many bytes all windows together may keep.
-
-    Args:
-        limit_bytes: of all windows together.
-    """
-
-    def __init__(self, limit_bytes: int = DEFAULT_BUDGET_BYTES) -> None:
-        self.limit_bytes = limit_bytes
-        self.lock = threading.RLock()
-        self._windows: weakref.WeakSet[GopCache] = weakref.WeakSet()
-
-    @property
-    def used_bytes(self) -> int:
-        with self.lock:
-            return sum(window.used_bytes for window in self._windows)
-
-    def join(self, window: GopCache) -> None:
-        """Count a window in."""
-        with self.lock:
-            self._windows.add(window)
-
-    def share_bytes(self) -> int:
-        """What one window may count on: an equal part for each that holds anything."""
-        with self.lock:
-            holding = sum(1 for window in self._windows if window.used_bytes)
-            return self.limit_bytes // max(1, holding)
-
-    def trim(self) -> None:
-        """Let go of frames, the largest window's first, until all fit."""
-        with self.lock:
-            while self.used_bytes > self.limit_bytes:
-                max(self._windows, key=lambda window: window.used_bytes).drop_worst()
-
-
-SHARED_BUDGET = GopBudget()
 
 
 class GopCache:

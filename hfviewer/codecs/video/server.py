@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import av
 
+from hfviewer.codecs.video.budget import SHARED_BUDGET, GopBudget
 from hfviewer.codecs.video.decoder import VideoDecoder
-from hfviewer.codecs.video.gop_cache import SHARED_BUDGET, GopBudget, GopCache
+from hfviewer.codecs.video.gop_cache import GopCache
 from hfviewer.codecs.video.packet_table import PacketTable
 from hfviewer.codecs.video.references import ReferenceTest
 from hfviewer.codecs.video.source import PacketSource

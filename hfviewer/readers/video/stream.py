@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.decode import FrameIds
+from hfviewer.codecs.video.budget import SHARED_BUDGET, GopBudget
 from hfviewer.codecs.video.colour import UNTAGGED, Matrix
 from hfviewer.codecs.video.frames import LOSSY_LOG12, frame_of
-from hfviewer.codecs.video.gop_cache import SHARED_BUDGET, GopBudget
 from hfviewer.codecs.video.probe import VideoFile, VideoTrack
 from hfviewer.codecs.video.server import FrameServer
 from hfviewer.codecs.video.source import FileSource

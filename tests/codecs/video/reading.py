@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from hfviewer.codecs.video.budget import GopBudget
 from hfviewer.codecs.video.colour import to_pixels
-from hfviewer.codecs.video.gop_cache import GopBudget
 from hfviewer.codecs.video.probe import VideoTrack, probe
 from hfviewer.codecs.video.server import FrameServer
 from hfviewer.codecs.video.source import FileSource

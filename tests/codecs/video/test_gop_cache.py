@@ -5,7 +5,8 @@ import gc
 import av
 import pytest
 
-from hfviewer.codecs.video.gop_cache import GopBudget, GopCache, picture_bytes
+from hfviewer.codecs.video.budget import GopBudget
+from hfviewer.codecs.video.gop_cache import GopCache, picture_bytes
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hfviewer.codecs.video.budget import GopBudget
 from hfviewer.codecs.video.container import sniff_container
-from hfviewer.codecs.video.gop_cache import GopBudget
 from hfviewer.codecs.video.probe import probe
 from hfviewer.core.errors import DamagedRecordingError, FrameError, HfviewerError
 from tests.codecs.video.reading import number_in, server_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hfviewer.codecs.video.gop_cache import GopBudget
+from hfviewer.codecs.video.budget import GopBudget
 from hfviewer.codecs.video.server import MOST_DECODERS, FrameServer
 from hfviewer.core.errors import FrameError
 from tests.codecs.video.reading import number_in, server_of, track_of, wrong
