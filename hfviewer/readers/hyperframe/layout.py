@@ -214,7 +214,7 @@ def check_regions(header: Header, file_size: int) -> None:
     for name, offset, size in regions:
         if offset < HEADER_SIZE or offset + size > file_size:
             missing = offset + size - file_size
-            problem = f"It is cut off: the last {missing} bytes of its {name} are missing."
+            problem = f"It is cut off: {missing} bytes are missing up to the end of its {name}."
             if missing <= 0 or offset < HEADER_SIZE:
                 problem = f"Its header is damaged: the {name} cannot lie at byte {offset}."
             raise DamagedRecordingError(problem, remedy=RECOVER_REMEDY)
