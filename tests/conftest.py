@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +21,13 @@ settings.load_profile("hfviewer")
 
 
 def pytest_configure() -> None:
-    """Before pytest-qt makes the application: as in the app, floated GL panels must keep their context."""
+    """Before pytest-qt makes the application."""
     from PySide6.QtCore import QCoreApplication, Qt
 
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        # Qt ends the process where it finds no display: a plain `pytest` draws into memory instead.
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    # As in the application: floated GL panels must keep their context.
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
 
 
