@@ -1,7 +1,7 @@
 """Video: seeking, stepping, holding "previous frame", each as a ratio to bare decoding in the same run.
 
-Run by name: ``pytest tests/benchmarks/test_video.py --benchmark-only``. The aim for holding "previous frame" is
-that no step after the first takes over 3 × the median (``worst_over_median``); any other work on the machine
+Run by name: ``pytest tests/benchmarks/test_video.py --benchmark-only``. The aim for holding "previous frame":
+no step after the first takes over 3 × the median (``worst_over_median``); any other work on the machine
 shows in it.
 """
 
