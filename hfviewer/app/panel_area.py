@@ -22,7 +22,7 @@ from hfviewer.panels.registry import make_panel
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
-from hfviewer.playback.samples import SamplesResult
+from hfviewer.playback.samples import SamplesPreparer, SamplesResult
 
 LEAST_PANEL_PX = (300, 180)
 SOON_NS = 1_000_000_000
@@ -32,8 +32,13 @@ SOON_NS = 1_000_000_000
 class TakesSamples(Protocol):
     """A panel that plots a whole signal instead of frame after frame."""
 
-    def set_samples(self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Everything that was read so far."""
+    def samples_preparer(self) -> SamplesPreparer:
+        """What the thread that reads the samples may do ahead with them."""
+
+    def set_samples(
+        self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64], prepared: object
+    ) -> None:
+        """Everything that was read so far, and what the preparer made of it."""
 
     def set_progress(self, share: float) -> None:
         """How much of the signal that is, 0 to 1."""
@@ -225,7 +230,7 @@ class PanelArea(QMainWindow):
         self._docks[name] = dock
         panel.set_playhead(self._workspace.playhead.position_ns)
         if isinstance(panel, TakesSamples):
-            self._player.request_samples(name)
+            self._player.request_samples(name, panel.samples_preparer())
         return dock
 
     def _say_if_empty(self) -> None:
@@ -296,6 +301,6 @@ class PanelArea(QMainWindow):
     def _on_samples(self, result: SamplesResult) -> None:
         dock = self._docks.get(result.stream)
         if dock is not None and isinstance(dock.panel, TakesSamples):
-            dock.panel.set_samples(result.timestamps_ns, result.values)
+            dock.panel.set_samples(result.timestamps_ns, result.values, result.prepared)
             dock.panel.set_progress(result.share)
             dock.panel.set_trouble(result.error)

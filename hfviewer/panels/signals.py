@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import QWidget
 
-from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.stream import Channel, StreamDescription
 from hfviewer.core.time_text import NS_PER_S
@@ -27,12 +27,14 @@ from hfviewer.panels.signal_data import (
 )
 from hfviewer.panels.signal_menu import channel_actions
 from hfviewer.panels.signal_plot import SignalPlot
+from hfviewer.panels.signal_prepare import PreparedSignal, prepare_channel, prepare_signal
 from hfviewer.panels.signal_tiles import Series
 from hfviewer.panels.signal_title import LegendEntry, SignalTitle
 from hfviewer.panels.signal_view import SignalView
 from hfviewer.panels.theme import Theme, Tokens
 from hfviewer.playback.result import FrameResult
-from hfviewer.quality.gaps import Gaps, find_gaps
+from hfviewer.playback.samples import SamplesPreparer
+from hfviewer.quality.gaps import Gaps
 
 MOST_PLOTS = 4
 _MOST_CURVES = 12  # in one plot; more than anyone can tell apart
@@ -58,7 +60,7 @@ class SignalsPanel(StreamPanel):
         self._channels: tuple[Channel, ...] = description.channels
         self._all_groups: list[ChannelGroup] = []
         self._groups: list[ChannelGroup] = []  # that have a plot
-        self._prepared: dict[int, SignalChannel] = {}
+        self._plotted: dict[int, SignalChannel] = {}
         self._off: set[int] = set()
         self._gaps = Gaps.none()
         self._share = 0.0
@@ -96,24 +98,36 @@ class SignalsPanel(StreamPanel):
         """Where samples are missing among those at hand."""
         return self._gaps
 
-    def set_samples(self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+    def samples_preparer(self) -> SamplesPreparer:
+        """What the thread that reads the samples may do ahead with them."""
+        return partial(prepare_signal, frame_stamps_ns=self._timestamps_ns, sequence=self._sequence)
+
+    def set_samples(
+        self,
+        timestamps_ns: NDArray[np.int64],
+        values: NDArray[np.float64],
+        prepared: object = None,
+    ) -> None:
         """Take all samples read so far.
 
         Args:
             timestamps_ns: int64[n], non-decreasing, recording clock.
             values: float64 n×C.
+            prepared: what `samples_preparer` made of just these; None: that is done here.
         """
         count = min(len(timestamps_ns), len(values))
         if values.ndim != 2:
             return
         self._sample_ns, self._values = timestamps_ns[:count], values[:count]
-        self._prepared = {}
-        regular = timing.rate_hz(self._sample_ns) is not None
-        period_ns = timing.period_ns(self._sample_ns) if regular else None
-        # Where each frame is one sample, the recorder's counter belongs to the samples as well.
-        own = np.array_equal(self._sample_ns, self._timestamps_ns[: len(self._sample_ns)])
-        counter = None if self._sequence is None or not own else self._sequence[: len(self._sample_ns)]
-        self._gaps = find_gaps(self._sample_ns, counter, period_ns)
+        if not isinstance(prepared, PreparedSignal):
+            prepared = prepare_signal(
+                self._sample_ns,
+                self._values,
+                frame_stamps_ns=self._timestamps_ns,
+                sequence=self._sequence,
+                most=0,
+            )
+        self._gaps, self._plotted = prepared.gaps, dict(prepared.channels)
         if values.shape[1] != len(self._channels):
             named = self._description.channels
             self._channels = tuple(
@@ -209,10 +223,9 @@ class SignalsPanel(StreamPanel):
         return [c for c in group.columns if c not in self._off and c < limit][:_MOST_CURVES]
 
     def _channel(self, column: int) -> SignalChannel:
-        if column not in self._prepared:
-            values = np.ascontiguousarray(self._values[:, column], np.float64)
-            self._prepared[column] = SignalChannel(self._sample_ns, values)
-        return self._prepared[column]
+        if column not in self._plotted:
+            self._plotted[column] = prepare_channel(self._sample_ns, self._values, column)
+        return self._plotted[column]
 
     def _show_series(self) -> None:
         """Give every plot its curves and its legend."""

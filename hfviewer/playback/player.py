@@ -22,7 +22,7 @@ from hfviewer.playback.cache import FrameCache
 from hfviewer.playback.loader import FrameLoader
 from hfviewer.playback.plan import frames_around
 from hfviewer.playback.result import FrameResult, Preparer
-from hfviewer.playback.samples import SamplesLoader
+from hfviewer.playback.samples import SamplesLoader, SamplesPreparer
 from hfviewer.playback.statistics import PlayerStatistics, StreamCounter, StreamStatistics
 
 _TICK_MS = 8
@@ -130,11 +130,16 @@ class Player(QObject):
         if (index := self._wanted.get(name)) is not None and name in self._visible:
             self._post(name, index, None)
 
-    def request_samples(self, name: str) -> None:
-        """Load a whole dense signal for its plot."""
+    def request_samples(self, name: str, prepare: SamplesPreparer | None = None) -> None:
+        """Load a whole dense signal for its plot.
+
+        Args:
+            name: of the stream.
+            prepare: what the plot would have done ahead with the samples.
+        """
         recording = self._workspace.recording
         if recording is not None:
-            self._samples.request(name, recording.streams[name])
+            self._samples.request(name, recording.streams[name], prepare)
 
     def step(self, count: int) -> None:
         """Move by frames of the focused stream, from where the playhead is asked to be."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,6 +33,7 @@ class SamplesResult:
         values: float64 n×C.
         share: of the stream's frames that are in it, 0 to 1.
         error: why the rest is missing; None while all is well.
+        prepared: what the request's `SamplesPreparer` made of these samples; None where there was none.
     """
 
     epoch: int
@@ -40,6 +42,11 @@ class SamplesResult:
     values: NDArray[np.float64]
     share: float
     error: HfviewerError | None = None
+    prepared: object = None
+
+
+SamplesPreparer = Callable[[NDArray[np.int64], NDArray[np.float64]], object]
+"""Work on a signal's samples that a plot would otherwise do on the GUI thread."""
 
 
 class SamplesLoader(QObject):
@@ -54,16 +61,16 @@ class SamplesLoader(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._changed = threading.Condition()
-        self._waiting: list[tuple[int, str, Stream]] = []
+        self._waiting: list[_Wanted] = []
         self._epoch = 0
         self._closed = False
         self._thread = threading.Thread(target=self._work, name="samples-loader", daemon=True)
         self._thread.start()
 
-    def request(self, name: str, stream: Stream) -> None:
+    def request(self, name: str, stream: Stream, prepare: SamplesPreparer | None = None) -> None:
         """Ask for a signal; returns at once."""
         with self._changed:
-            self._waiting.append((self._epoch, name, stream))
+            self._waiting.append(_Wanted(self._epoch, name, stream, prepare))
             self._changed.notify()
 
     def new_epoch(self, epoch: int) -> None:
@@ -81,17 +88,16 @@ class SamplesLoader(QObject):
 
     def _work(self) -> None:
         while (wanted := self._take()) is not None:
-            epoch, name, stream = wanted
             try:
-                self._read(epoch, name, stream)
+                self._read(wanted)
             except Exception as error:  # noqa: BLE001 - one bad signal must not end the thread for all others
-                _log.exception("samples of %s", name)
+                _log.exception("samples of %s", wanted.name)
                 problem = FrameError(f"Its samples cannot be read ({type(error).__name__}: {error}).")
-                self._tell(_Progress(epoch, name), 1.0, problem)
+                self._tell(_Progress(wanted.epoch, wanted.name, None), 1.0, problem)
             # An idle thread must not keep a closed recording's file open.
-            del wanted, stream
+            del wanted
 
-    def _take(self) -> tuple[int, str, Stream] | None:
+    def _take(self) -> _Wanted | None:
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()
@@ -100,8 +106,9 @@ class SamplesLoader(QObject):
     def _is_stale(self, epoch: int) -> bool:
         return self._closed or epoch != self._epoch
 
-    def _read(self, epoch: int, name: str, stream: Stream) -> None:
-        progress = _Progress(epoch, name)
+    def _read(self, wanted: _Wanted) -> None:
+        epoch, stream = wanted.epoch, wanted.stream
+        progress = _Progress(epoch, wanted.name, wanted.prepare)
         channels = max(1, len(stream.description.channels))
         windows = chunk_windows(stream.timestamps_ns, max(1, CHUNK_VALUES // channels))
         told = 0
@@ -134,16 +141,34 @@ class SamplesLoader(QObject):
             values=values,
             share=share,
             error=error,
+            prepared=None if progress.prepare is None else progress.prepare(stamps_ns, values),
         )
         with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
             self.loaded.emit(result)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wanted:
+    """A signal to read.
+
+    Args:
+        epoch: of its recording.
+        name: of the stream.
+        stream: to read from.
+        prepare: what its plot would have done ahead.
+    """
+
+    epoch: int
+    name: str
+    stream: Stream
+    prepare: SamplesPreparer | None
+
+
 class _Progress:
     """The samples of one signal that were read so far."""
 
-    def __init__(self, epoch: int, stream: str) -> None:
-        self.epoch, self.stream, self.count = epoch, stream, 0
+    def __init__(self, epoch: int, stream: str, prepare: SamplesPreparer | None) -> None:
+        self.epoch, self.stream, self.prepare, self.count = epoch, stream, prepare, 0
         self._stamps: list[NDArray[np.int64]] = []
         self._values: list[NDArray[np.float64]] = []
 

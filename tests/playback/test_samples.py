@@ -81,3 +81,18 @@ def test_the_thread_ends_with_the_loader(qapp: object) -> None:
     loader = SamplesLoader()
     loader.close()
     assert not any(thread.name == "samples-loader" and thread.is_alive() for thread in threading.enumerate())
+
+
+def test_what_a_plot_would_do_is_done_on_the_reading_thread(qtbot: QtBot, loader: SamplesLoader) -> None:
+    results: list[SamplesResult] = []
+    threads: list[str] = []
+
+    def prepare(stamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> object:
+        threads.append(threading.current_thread().name)
+        return len(stamps_ns), values.shape
+
+    loader.loaded.connect(results.append)
+    loader.request("signal", Signal(every(1000, 50)), prepare)
+    qtbot.waitUntil(lambda: bool(results), timeout=5_000)
+    assert results[-1].prepared == (50, (50, 1))
+    assert set(threads) == {"samples-loader"}
