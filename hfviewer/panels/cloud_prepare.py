@@ -20,7 +20,6 @@ from hfviewer.panels.cloud_colour import (
 from hfviewer.panels.cloud_cpu import cpu_picture
 from hfviewer.panels.cloud_look import CloudLook
 from hfviewer.panels.cloud_splat import Projection
-from hfviewer.panels.cloud_view import MOVING_POINTS
 from hfviewer.panels.depth_colour import ColourMap
 from hfviewer.panels.tokens import Tokens
 
@@ -63,14 +62,14 @@ class PreparedCloud:
         cloud: its finite points.
         values: float32[n] that they are coloured by; None: all alike.
         colouring: that was in force.
-        ready: its picture, and what it looks like; None where only the points are ready.
+        ready: its picture, and what it looks like.
     """
 
     frame: PointFrame
     cloud: FiniteCloud
     values: NDArray[np.float32] | None
     colouring: Colouring
-    ready: tuple[CloudLook, QImage, Projection] | None
+    ready: tuple[CloudLook, QImage, Projection]
 
     @property
     def colour_by(self) -> str:
@@ -83,8 +82,6 @@ def prepare_cloud(frame: Frame, look: CloudLook, colouring: Colouring) -> Prepar
         return None
     cloud = finite_cloud(frame)
     values = scalar_of(frame, cloud, colouring.colour_by)
-    ready: tuple[CloudLook, QImage, Projection] | None = None
-    if len(cloud.xyz) <= MOVING_POINTS:
-        colours = colouring.shading(values).colours(len(cloud.xyz))
-        ready = (look, *cpu_picture(look, cloud.xyz, colours))
+    colours = colouring.shading(values).colours(len(cloud.xyz))
+    ready = (look, *cpu_picture(look, cloud.xyz, colours))
     return PreparedCloud(frame, cloud, values, colouring, ready)

@@ -149,11 +149,13 @@ class CloudView(QWidget):
             ready: what `cpu_picture` gives for one look, made on another thread; used where we look so.
         """
         self._xyz, self._shading, self._has_points = xyz, shading, True
-        self._mark_moving()
+        fits = ready is not None and self._gl is None and ready[0] == replace(self._look(), stale=False)
+        if not fits:
+            self._mark_moving()
         self._redraw()
-        if ready is not None and self._gl is None and ready[0] == replace(self._look(), stale=False):
+        if ready is not None and fits:
             _, self._picture, self._projection = ready
-            self._stride = 1
+            self._stride, self._moving = 1, False
 
     def look_to_prepare(self) -> CloudLook | None:
         """What a picture made on another thread must look like; None where none is wanted."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -186,6 +188,20 @@ def test_large_clouds_are_thinned_until_the_view_is_still(
     qtbot.waitUntil(lambda: not panel.view.is_moving, timeout=2000)
     panel.grab()
     assert panel.view.drawn == 4500
+
+
+def test_a_large_cloud_whose_picture_was_made_ahead_is_shown_whole_at_once(
+    panel: CloudPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cloud_view, "MOVING_POINTS", 1000)
+    panel.show_result(result(points(ground(4500)), generation=1))
+    prepare = panel.preparer()
+    assert prepare is not None
+    frame = points(ground(4500, seed=6), index=1)
+    panel.show_result(replace(result(frame, generation=2), prepared=prepare(frame)))
+    panel.grab()
+    assert panel.view.drawn == 4500
+    assert not panel.view.is_moving
 
 
 def test_hovering_a_point_reads_its_values(qtbot: QtBot, panel: CloudPanel) -> None:
