@@ -222,6 +222,13 @@ class PanelArea(QMainWindow):
             stream.description, stream.timestamps_ns, 0 if span is None else span.start_ns, self._theme
         )
         panel.set_sequence(stream.sequence)
+        damage = [
+            finding.message
+            for finding in recording.description.findings
+            if finding.stream == name and finding.code == "unreadable_frame"
+        ]
+        if damage:
+            panel.header.add_badge("damaged", " ".join(damage))
         dock = PanelDock(panel, f"panel/{name}", self._theme, self)
         panel.focus_requested.connect(self._workspace.focus)
         panel.maximise_requested.connect(partial(self.toggle_maximised, name))

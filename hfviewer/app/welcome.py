@@ -23,7 +23,6 @@ class Welcome(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._busy = ""
         self._title = QLabel("Open a recording", self)
         self._title.setFont(ui_font(20, 600))
         self._hint = QLabel(self)
@@ -65,7 +64,6 @@ class Welcome(QWidget):
 
     def set_busy(self, path: str) -> None:
         """Say that something is being opened; empty: nothing is."""
-        self._busy = path
         self._title.setText(f"Opening {os.path.basename(path)}…" if path else "Open a recording")
         self._hint.setText(
             "Drop a hyperframe file (.hfr) anywhere on this window. Folders of sensor files"

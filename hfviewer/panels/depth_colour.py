@@ -75,14 +75,6 @@ class DepthColours:
                 share = (millimetres - low) / max(high - low, 1e-9)
         return np.asarray(np.clip(share, 0.0, 1.0), np.float64)
 
-    def millimetres_at(self, share: float) -> float:
-        """The depth at a position between low (0) and high (1): the inverse of `position`."""
-        if self.logarithmic:
-            low = max(self.low_mm, 1.0)
-            high = max(self.high_mm, low * 1.001)
-            return float(low * (high / low) ** share)
-        return self.low_mm + (self.high_mm - self.low_mm) * share
-
     def table(self, scale: DepthScale) -> NDArray[np.uint32]:
         """uint32[65536]: the colour of every stored code, 0 (transparent) where there is no measurement."""
         share = self.position(scale.exact_mm_table)

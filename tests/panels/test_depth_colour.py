@@ -42,14 +42,6 @@ def test_logarithmic_puts_the_geometric_mean_in_the_middle() -> None:
     assert colours.position(np.array([1000.0]))[0] == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("logarithmic", [False, True])
-def test_millimetres_at_is_the_inverse_of_position(logarithmic: bool) -> None:
-    colours = DepthColours(low_mm=250, high_mm=4000, logarithmic=logarithmic)
-    shares = np.linspace(0, 1, 11)
-    depths = np.array([colours.millimetres_at(s) for s in shares.tolist()])
-    assert colours.position(depths) == pytest.approx(shares)
-
-
 def test_a_logarithmic_range_from_zero_is_no_error() -> None:
     table = DepthColours(low_mm=0, high_mm=0.5, logarithmic=True).table(DepthScale())
     assert table[1000] != 0
