@@ -369,9 +369,10 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._statistics.stop()
         self.workspace.playhead.set_playing(False)
-        self.player.close()
+        # The recording first: a decoder deep in a long group of pictures then stops, and the player with it.
         if self.workspace.recording is not None:
             self._opener.release(self.workspace.recording)
+        self.player.close()
         self._opener.close(timeout_s=1.0)
         self._settings.close()
         super().closeEvent(event)

@@ -176,8 +176,7 @@ class HyperframeStream(Stream):
         """
         size = self._sizes.item(index)
         offset = self._offsets.item(index)
-        if offset + size > self._file_size or (offset < HEADER_SIZE and size):
-            raise FrameError(f"Its {size} bytes at byte {offset} do not lie inside the file.")
+        self._check_inside(offset, size)
         part = buffer if len(buffer) == size else buffer[:size]
         self._storage.read_into(part, offset)
         return part
@@ -280,6 +279,7 @@ class HyperframeStream(Stream):
         size = int(entry["size"])
         if size > MAX_PAYLOAD_BYTES:
             raise FrameError(f"It claims {size} bytes, more than any frame may have.")
+        self._check_inside(int(entry["offset"]), size)  # before memory is taken for it
         surely_packed = not self._base.guessed and _is_packed(memoryview(b""), entry, self._base)
         own = keep and not surely_packed
         buffer = memoryview(bytearray(size)) if own else _scratch_buffer(size)
@@ -290,6 +290,10 @@ class HyperframeStream(Stream):
         if _is_packed(stored, entry, self._base):
             return decompress(stored, self._base.compression)
         return stored
+
+    def _check_inside(self, offset: int, size: int) -> None:
+        if offset + size > self._file_size or (offset < HEADER_SIZE and size):
+            raise FrameError(f"Its {size} bytes at byte {offset} do not lie inside the file.")
 
     def _check_index(self, index: int) -> None:
         if not 0 <= index < len(self):
