@@ -30,8 +30,10 @@ def arrival_order(sequence: NDArray[np.int64]) -> NDArray[np.intp]:
     """In which order units were written, which is the order in which they must be decoded.
 
     A container's entries are sorted by timestamp, the time of display. `sequence` keeps the order of arrival:
-    where there are B frames the two differ by a few places. A sensor's counter that starts again, or jumps
-    back, says nothing about decoding; then the order of display is taken.
+    where there are B frames the two differ by a few places. Where a counter starts again or jumps back it
+    says nothing across that place, and is followed on either side of it. Where it would still move a unit
+    farther than any decoder can, it says nothing about decoding, and between those two jumps the order of
+    display is taken.
 
     Args:
         sequence: int64[n], in the order of the entries.
@@ -39,9 +41,15 @@ def arrival_order(sequence: NDArray[np.int64]) -> NDArray[np.intp]:
     Returns:
         intp[n]: entries in decode order.
     """
+    places = np.arange(len(sequence))
     order = np.argsort(sequence, kind="stable")
-    moved = np.abs(order - np.arange(len(order)))
-    return order if not len(order) or int(moved.max()) <= _FARTHEST else np.arange(len(order))
+    if not np.any(np.abs(order - places) > _FARTHEST):
+        return order
+    run = np.zeros(len(sequence), np.intp)  # between which two jumps a unit is
+    run[1:] = np.cumsum(sequence[1:] < sequence[:-1] - _FARTHEST)
+    order = np.lexsort((sequence, run))
+    meaningless = np.unique(run[np.abs(order - places) > _FARTHEST])
+    return np.lexsort((np.where(np.isin(run, meaningless), places, sequence), run))
 
 
 def with_start_codes(unit: Buffer) -> bytes:

@@ -118,10 +118,40 @@ def test_a_sensor_s_counter_with_gaps_still_says_the_order_of_arrival() -> None:
     assert arrival_order(sequence).tolist() == [0, 2, 3, 1, 5, 4]
 
 
-def test_a_counter_that_starts_again_says_nothing_and_the_order_of_time_is_taken() -> None:
-    sequence = np.concatenate([np.arange(1000, 1200), np.arange(200)])
-    assert arrival_order(sequence).tolist() == list(range(400))
+def test_a_counter_that_starts_again_is_followed_on_both_sides() -> None:
+    sequence = np.concatenate([np.arange(1000, 1200), [0, 2, 3, 1], np.arange(4, 200)])
+    assert arrival_order(sequence).tolist() == [*range(200), 200, 203, 201, 202, *range(204, 400)]
     assert arrival_order(np.empty(0, np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize("value", [10**9, 0])
+@pytest.mark.parametrize("place", range(118, 126))
+def test_one_number_far_off_disturbs_its_own_neighbourhood_only(place: int, value: int) -> None:
+    group = np.array([0, 2, 3, 1])  # P B B P, as displayed
+    sequence = np.concatenate([1000 + 4 * k + group for k in range(60)])
+    expected = arrival_order(sequence)
+    assert expected[:4].tolist() == [0, 3, 1, 2]
+    sequence[place] = value
+    order = arrival_order(sequence)
+    assert sorted(order.tolist()) == list(range(240))
+    first_of_group = place - place % 4
+    assert set(np.flatnonzero(order != expected)) <= set(range(first_of_group, first_of_group + 4))
+
+
+def test_a_counter_without_meaning_leaves_the_order_of_time() -> None:
+    sequence = np.stack([np.arange(200), np.arange(200) + 50], axis=1).ravel()
+    sequence = np.concatenate([np.arange(0, 20_000, 100), sequence])
+    order = arrival_order(sequence)
+    assert sorted(order.tolist()) == list(range(600))
+    assert int(np.abs(order - np.arange(600)).max()) <= 64
+
+
+def test_one_number_far_off_leaves_the_other_groups_of_pictures_as_they_are() -> None:
+    stored = Stored("h264")
+    stored.sequence[5] = 1_000_000  # in the first group of three
+    units = stored.open()
+    others = list(range(24, 72))
+    assert [number(units, i) for i in others] == others
 
 
 def test_decoders_go_away_while_their_threads_hold_packets() -> None:
