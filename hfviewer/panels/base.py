@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -15,26 +15,27 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from hfviewer.core import timing
 from hfviewer.core.age import FrameAge, frame_age
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame
-from hfviewer.core.stream import Clock, StreamDescription
+from hfviewer.core.stream import StreamDescription
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.gap_watch import GapWatch
 from hfviewer.panels.header import HeaderContent, PanelHeader
+from hfviewer.panels.panel_menu import RightClick, popup_menu
 from hfviewer.panels.plate import Plate
 from hfviewer.panels.plate_content import Around, PlateContent, plate_content
 from hfviewer.panels.standing import Standing, age_badge, seconds_text, standing_of
+from hfviewer.panels.stream_badges import header_badges
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.result import FrameResult, Preparer
 
 OUTLINE = 2
 # A frame that arrives sooner than this never makes the badge say "loading": nothing may blink while playing.
 LOADING_AFTER_MS = 100
-_CLICK_PX = 3  # a button that moves no farther while held down is a click
 
 
 class StreamPanel(QWidget):
@@ -80,7 +81,7 @@ class StreamPanel(QWidget):
         self._blank = False  # the frame shown could not be read: there is no picture
         self._focused = False
         self._overdue = False
-        self._menu_at: QPoint | None = None  # where the right button went down, until it becomes a drag
+        self._right_click = RightClick()
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(LOADING_AFTER_MS)
@@ -255,7 +256,11 @@ class StreamPanel(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QMouseEvent):
-            self._watch_mouse(event)
+            if event.type() is QEvent.Type.MouseButtonPress:
+                self.focus_requested.emit(self.stream_name)
+            place = self._right_click.watch(event)
+            if place is not None:
+                self._open_menu(place)
         elif watched is self._body and isinstance(event, QResizeEvent) and self._plate is not None:
             self._plate.setGeometry(0, 0, event.size().width(), event.size().height())
         return super().eventFilter(watched, event)
@@ -288,43 +293,17 @@ class StreamPanel(QWidget):
             kind=self._description.kind,
             widest_number=str(len(stamps)),
             widest_timestamp=max((seconds_text(t - self._recording_start_ns) for t in ends), key=len),
-            badges=_badges(self._description),
+            badges=header_badges(self._description),
             theme=self._theme,
             parent=self,
         )
-
-    def _watch_mouse(self, event: QMouseEvent) -> None:
-        """What every body does alike: a press takes the focus, a right click opens the menu."""
-        place, right = event.globalPosition().toPoint(), event.button() is Qt.MouseButton.RightButton
-        match event.type():
-            case QEvent.Type.MouseButtonPress:
-                self._menu_at = place if right else None
-                self.focus_requested.emit(self.stream_name)
-            case QEvent.Type.MouseMove if self._menu_at is not None:
-                if (place - self._menu_at).manhattanLength() > _CLICK_PX:
-                    self._menu_at = None
-            case QEvent.Type.MouseButtonRelease if right and self._menu_at is not None:
-                self._menu_at = None
-                self._open_menu(place)
 
     def _open_menu_below_button(self) -> None:
         button = self._header.menu_button
         self._open_menu(button.mapToGlobal(QPoint(0, button.height())))
 
     def _open_menu(self, place: QPoint) -> None:
-        """Show the panel's menu at a place on the screen."""
-        actions = self.context_actions()
-        if not actions:
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions(actions)
-        for action in actions:
-            action.setParent(menu)  # and goes with it
-            below = action.menu()
-            if isinstance(below, QMenu):
-                menu.destroyed.connect(below.deleteLater)
-        menu.popup(place)
+        popup_menu(self, self.context_actions(), place)
 
     def _age(self, index: int | None) -> FrameAge:
         return frame_age(
@@ -385,17 +364,3 @@ class StreamPanel(QWidget):
 
     def _seconds(self, timestamp_ns: int) -> str:
         return seconds_text(timestamp_ns - self._recording_start_ns)
-
-
-def _badges(description: StreamDescription) -> tuple[tuple[str, str], ...]:
-    """Short facts about the stream as a whole, each with a sentence."""
-    badges = []
-    if description.guessed:
-        badges.append(
-            ("guessed", f"Kind and encoding ({one_line(description.encoding)}) were guessed from the data.")
-        )
-    if description.clock is Clock.HOST:
-        badges.append(("host clock", "Timestamps are the recording computer's, taken on arrival."))
-    elif description.clock is Clock.NOMINAL:
-        badges.append(("nominal clock", "There were no timestamps; these follow from a stated rate."))
-    return tuple(badges)

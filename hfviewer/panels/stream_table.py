@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from hfviewer.core.recording import Recording
 from hfviewer.core.stream import Clock, StreamDescription
 from hfviewer.panels.drawing import one_line
+from hfviewer.panels.stream_badges import row_badges
 from hfviewer.panels.theme import Theme, icon_pixmap, kind_colour, kind_icon, number_font, ui_font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -49,18 +50,6 @@ def rate_text(rate_hz: float | None) -> str:
     if rate_hz < 99.95:
         return f"{rate_hz:.2f}"
     return f"{rate_hz:.1f}" if rate_hz < 9999.5 else f"{rate_hz:.0f}"
-
-
-def badges(description: StreamDescription) -> tuple[str, ...]:
-    """What a person should know before trusting a stream, in a word each."""
-    found = []
-    if description.guessed:
-        found.append("guessed")
-    if description.clock is Clock.HOST:
-        found.append("host")
-    elif description.clock is Clock.NOMINAL:
-        found.append("nominal")
-    return tuple(found)
 
 
 _CLOCKS = {
@@ -144,7 +133,11 @@ class StreamTable(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(row.description)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            words = (one_line(row.description.name), *badges(row.description), "" if row.shown else "hidden")
+            words = (
+                one_line(row.description.name),
+                *row_badges(row.description),
+                "" if row.shown else "hidden",
+            )
             return ", ".join(word for word in words if word)
         return None
 
@@ -202,7 +195,7 @@ class StreamDelegate(QStyledItemDelegate):
         font = self._bold if selected else self._font
         whole_name = one_line(description.name)
         name_px = QFontMetrics(font).horizontalAdvance(whole_name) + 10
-        right = self._paint_badges(painter, rect, right, badges(description), name_px)
+        right = self._paint_badges(painter, rect, right, row_badges(description), name_px)
         painter.setFont(font)
         painter.setPen(tokens.t1 if row.shown else tokens.t3)
         room = QRect(

@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.stream import Clock, StreamDescription, StreamKind
-from hfviewer.panels.stream_table import StreamTable, badges, rate_text, tooltip
+from hfviewer.panels.stream_badges import row_badges
+from hfviewer.panels.stream_table import StreamTable, rate_text, tooltip
 from tests.panels.fakes import FakeRecording, FakeStream, regular_ns
 
 
@@ -33,9 +34,9 @@ def test_rates_have_four_figures(rate_hz: float | None, text: str) -> None:
 
 
 def test_a_badge_says_what_not_to_trust() -> None:
-    assert badges(described()) == ()
-    assert badges(described(guessed=True, clock=Clock.HOST)) == ("guessed", "host")
-    assert badges(described(clock=Clock.NOMINAL)) == ("nominal",)
+    assert row_badges(described()) == ()
+    assert row_badges(described(guessed=True, clock=Clock.HOST)) == ("guessed", "host")
+    assert row_badges(described(clock=Clock.NOMINAL)) == ("nominal",)
 
 
 def test_the_tooltip_tells_encoding_compression_clock_and_note() -> None:
