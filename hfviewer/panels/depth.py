@@ -14,8 +14,6 @@ from hfviewer.codecs.opencv import cv2
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import DepthFrame, Frame
 from hfviewer.core.stream import StreamDescription
-from hfviewer.panels.base import StreamPanel
-from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.depth_colour import (
     ColourMap,
     DepthColours,
@@ -27,6 +25,7 @@ from hfviewer.panels.depth_colour import (
 )
 from hfviewer.panels.drawing import CARD_MARGIN, corner_rect, draw_card, hatch_brush
 from hfviewer.panels.legend import draw_upright_legend
+from hfviewer.panels.picture_panel import PicturePanel
 from hfviewer.panels.placement import Placement, Sight
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.panels.ticks import tick_step, tick_texts, tick_values
@@ -35,7 +34,7 @@ from hfviewer.playback.result import Preparer
 _PROBE_SIZE = (212, 108)
 
 
-class DepthPanel(StreamPanel):
+class DepthPanel(PicturePanel):
     """Depth in colours of a fixed range, with the stored code of the pixel under the pointer."""
 
     def __init__(
@@ -52,14 +51,6 @@ class DepthPanel(StreamPanel):
         self._style = (False, ColourMap.TURBO)
         self._table: NDArray[np.uint32] | None = None
         self._invalid = 0.0
-        self._canvas = PictureCanvas(theme, self)
-        self._canvas.set_paint_over(self._paint_cards)
-        self._canvas.hovered.connect(self._on_hovered)
-        self._set_body(self._canvas)
-
-    @property
-    def canvas(self) -> PictureCanvas:
-        return self._canvas
 
     @property
     def colours(self) -> DepthColours | None:
@@ -92,14 +83,7 @@ class DepthPanel(StreamPanel):
         if self._colours is not None:
             self._set_colours(replace(self._colours, colour_map=colour_map))
 
-    def reset_view(self) -> None:
-        self._canvas.fit()
-
     def context_actions(self) -> list[QAction]:
-        fit = self._action(self.tr("Fit"), checked=self._canvas.is_fitted)
-        fit.triggered.connect(self._canvas.fit)
-        actual = self._action(self.tr("Actual size"))
-        actual.triggered.connect(self._canvas.show_actual_size)
         refit = self._action(self.tr("Range from this frame"))
         refit.setEnabled(self._frame is not None)
         refit.triggered.connect(self._take_range)
@@ -112,7 +96,7 @@ class DepthPanel(StreamPanel):
             entry.triggered.connect(lambda _=False, chosen=colour_map: self.set_colour_map(chosen))
             maps.addAction(entry)
             entries.append(entry)
-        return [fit, actual, refit, logarithmic, *entries]
+        return [*self._zoom_actions(), refit, logarithmic, *entries]
 
     def _draw(self, frame: Frame) -> None:
         if not isinstance(frame, DepthFrame) or frame.stored.ndim != 2 or frame.stored.size == 0:
@@ -138,9 +122,6 @@ class DepthPanel(StreamPanel):
         self._frame = None
         self._canvas.clear()
 
-    def _set_stale(self, stale: bool) -> None:
-        self._canvas.set_stale(stale)
-
     def _take_range(self) -> None:
         if self._frame is not None:
             self.set_range_mm(*robust_range_mm(self._frame))
@@ -156,9 +137,9 @@ class DepthPanel(StreamPanel):
         assert self._table is not None
         return render_codes(self._frame.stored, self._table, part, size)
 
-    def _on_hovered(self, pixel: object) -> None:
+    def _read_out(self) -> str:
         found = self.probed
-        self.read_out_changed.emit("" if found is None else _read_out(found))
+        return "" if found is None else _read_out(found)
 
     # -- cards -----------------------------------------------------------------------------------------------
 

@@ -16,16 +16,15 @@ from hfviewer.codecs.image import Pixels
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, ImageFrame
 from hfviewer.core.stream import StreamDescription
-from hfviewer.panels.base import StreamPanel
-from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.drawing import draw_text_card
 from hfviewer.panels.picture import grey_levels, shrink, to_eight_bit, to_screen, value_text
+from hfviewer.panels.picture_panel import PicturePanel
 from hfviewer.panels.placement import Placement, Sight
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.playback.result import Preparer
 
 
-class ImagePanel(StreamPanel):
+class ImagePanel(PicturePanel):
     """A camera's picture: zoom about the pointer, pan, the stored value of the pixel under it."""
 
     def __init__(
@@ -40,15 +39,7 @@ class ImagePanel(StreamPanel):
         self._frame: ImageFrame | None = None
         self._display: NDArray[np.uint8] | None = None
         self._levels: tuple[int, int] | None = None
-        self._canvas = PictureCanvas(theme, self)
-        self._canvas.set_paint_over(self._paint_cards)
-        self._canvas.hovered.connect(self._on_hovered)
         self._canvas.view_changed.connect(self._on_view_changed)
-        self._set_body(self._canvas)
-
-    @property
-    def canvas(self) -> PictureCanvas:
-        return self._canvas
 
     @property
     def levels(self) -> tuple[int, int] | None:
@@ -64,18 +55,11 @@ class ImagePanel(StreamPanel):
         scale = min(1.0, self._canvas.view.scale * self.devicePixelRatioF())
         return (max(1, round(full_width * scale)), max(1, round(full_height * scale)))
 
-    def reset_view(self) -> None:
-        self._canvas.fit()
-
     def context_actions(self) -> list[QAction]:
-        fit = self._action(self.tr("Fit"), checked=self._canvas.is_fitted)
-        fit.triggered.connect(self._canvas.fit)
-        actual = self._action(self.tr("Actual size"))
-        actual.triggered.connect(self._canvas.show_actual_size)
         levels = self._action(self.tr("Levels from this frame"))
         levels.setEnabled(self._frame is not None and self._frame.pixels.dtype == np.uint16)
         levels.triggered.connect(self._take_levels)
-        return [fit, actual, levels]
+        return [*self._zoom_actions(), levels]
 
     def _draw(self, frame: Frame) -> None:
         if not isinstance(frame, ImageFrame) or not _is_picture(frame.pixels):
@@ -88,9 +72,6 @@ class ImagePanel(StreamPanel):
     def _clear(self) -> None:
         self._frame = self._display = None
         self._canvas.clear()
-
-    def _set_stale(self, stale: bool) -> None:
-        self._canvas.set_stale(stale)
 
     def _take_levels(self) -> None:
         if self._frame is not None:
@@ -120,9 +101,6 @@ class ImagePanel(StreamPanel):
         width, height = self.view_size()
         if width > self._frame.pixels.shape[1] and height > self._frame.pixels.shape[0]:
             self.detail_wanted.emit()
-
-    def _on_hovered(self, pixel: object) -> None:
-        self.read_out_changed.emit(self._read_out())
 
     def _read_out(self) -> str:
         pixel = self._canvas.cursor_pixel
