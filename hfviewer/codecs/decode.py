@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hfviewer.codecs.compression import Buffer
 from hfviewer.codecs.depth import decode_depth, depth_scale
@@ -16,6 +20,7 @@ from hfviewer.core.frame import (
     DepthFrame,
     Frame,
     ImageFrame,
+    MatrixFrame,
     PointFrame,
     PoseFrame,
     RawFrame,
@@ -32,6 +37,7 @@ ENCODINGS: dict[StreamKind, tuple[str, ...]] = {
     StreamKind.IMU: ("f32", "f64", "f32_batch", "f64_batch"),
     StreamKind.SIGNAL: ("f32", "f64", "f32_batch", "f64_batch"),
     StreamKind.POSE: ("xyz_qxyzw_f64", "matrix44_f32"),
+    StreamKind.MATRIX: ("f32",),
     StreamKind.TEXT: ("json",),
     StreamKind.ANNOTATION: ("json",),
     StreamKind.UNKNOWN: ("bytes",),
@@ -117,10 +123,22 @@ def decode_frame(
             )
         case StreamKind.POSE:
             return PoseFrame(**ids, matrix=freeze(decode_pose(payload, encoding)))
+        case StreamKind.MATRIX:
+            values = _decode_matrix(payload, description)
+            return MatrixFrame(**ids, values=values, channels=description.channels)
         case StreamKind.TEXT | StreamKind.ANNOTATION:
             return _decode_text(payload, ids, annotation=kind is StreamKind.ANNOTATION)
         case StreamKind.UNKNOWN:
             return RawFrame(**ids, payload=bytes(payload))
+
+
+def _decode_matrix(payload: Buffer, description: StreamDescription) -> NDArray[np.float32]:
+    shape = (description.height or 0, description.width or 0, len(description.channels))
+    expected = 4 * math.prod(shape)
+    if len(payload) != expected:
+        cells = " × ".join(map(str, shape))
+        raise FrameError(f"It holds {len(payload)} bytes, not {expected} ({cells} values).")
+    return freeze(np.frombuffer(payload, "<f4").reshape(shape))
 
 
 def _decode_text(payload: Buffer, ids: FrameIds, *, annotation: bool) -> TextFrame:

@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hfviewer.core.collection import EpisodeCollection, EpisodeRow
     from hfviewer.core.errors import (
         ChangedOnDiskError,
         ConversionError,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         DepthFrame,
         Frame,
         ImageFrame,
+        MatrixFrame,
         PointFrame,
         PoseFrame,
         RawFrame,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from hfviewer.core.window import TimeWindow, WindowGrid
 
 _HOMES = {
+    "collection": ("EpisodeCollection", "EpisodeRow"),
     "errors": (
         "ChangedOnDiskError",
         "ConversionError",
@@ -60,6 +63,7 @@ _HOMES = {
         "DepthFrame",
         "Frame",
         "ImageFrame",
+        "MatrixFrame",
         "PointFrame",
         "PoseFrame",
         "RawFrame",
@@ -83,12 +87,15 @@ __all__ = [
     "ConversionError",
     "DamagedRecordingError",
     "DepthFrame",
+    "EpisodeCollection",
+    "EpisodeRow",
     "Finding",
     "Frame",
     "FrameError",
     "HfviewerError",
     "ImageFrame",
     "LockedError",
+    "MatrixFrame",
     "NotARecordingError",
     "PointFrame",
     "PoseFrame",

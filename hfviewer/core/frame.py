@@ -119,6 +119,19 @@ class SampleFrame(Frame):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class MatrixFrame(Frame):
+    """A grid of measurements, as a tactile sensor gives them.
+
+    Args:
+        values: float32 H×W×C, in the unit of each channel.
+        channels: the C planes.
+    """
+
+    values: NDArray[np.float32]
+    channels: tuple[Channel, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class PoseFrame(Frame):
     """A pose.
 

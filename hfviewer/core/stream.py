@@ -20,6 +20,7 @@ class StreamKind(StrEnum):
     IMU = "imu"
     SIGNAL = "signal"
     POSE = "pose"
+    MATRIX = "matrix"
     TEXT = "text"
     ANNOTATION = "annotation"
     UNKNOWN = "unknown"
@@ -64,7 +65,9 @@ class StreamDescription:
         depth_unit_mm: millimetres per stored count; depth only.
         depth_invalid: stored codes that mean "no measurement"; depth only.
         fields: names of a point's values in stored order; points only.
-        channels: columns of a dense signal.
+        channels: columns of a dense signal; planes of a matrix.
+        role: what its numbers stand for, where a kind alone does not say how to show them: ``touch_map``,
+            ``force_matrix``, ``hand_pose``, ``hand_keypoints``, ``trajectory``, ``status`` …; else empty.
         guessed: True where kind and encoding were sniffed, not declared.
         note: where the stream came from and what was done to it, for a person.
         extra: every other key of the metadata, kept on rewrite.
@@ -89,6 +92,7 @@ class StreamDescription:
     depth_invalid: tuple[int, ...] = (0,)
     fields: tuple[str, ...] = ()
     channels: tuple[Channel, ...] = ()
+    role: str = ""
     guessed: bool = False
     note: str = ""
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

@@ -19,10 +19,14 @@ _PANELS = {
     StreamKind.IMU: ("hfviewer.panels.signals", "SignalsPanel"),
     StreamKind.SIGNAL: ("hfviewer.panels.signals", "SignalsPanel"),
     StreamKind.POSE: ("hfviewer.panels.signals", "SignalsPanel"),
+    StreamKind.MATRIX: ("hfviewer.panels.text", "TextPanel"),
     StreamKind.TEXT: ("hfviewer.panels.text", "TextPanel"),
     StreamKind.ANNOTATION: ("hfviewer.panels.text", "TextPanel"),
     StreamKind.UNKNOWN: ("hfviewer.panels.text", "TextPanel"),
 }
+
+# Shown by a panel made for what the numbers stand for, whatever the kind.
+_PANELS_OF_ROLES: dict[str, tuple[str, str]] = {}
 
 
 def make_panel(
@@ -37,7 +41,9 @@ def make_panel(
         theme: colours.
     """
     try:
-        made = panel_class(description.kind)(description, timestamps_ns, recording_start_ns, theme)
+        made = panel_class(description.kind, description.role)(
+            description, timestamps_ns, recording_start_ns, theme
+        )
     except (ImportError, OSError, RuntimeError, ValueError) as error:
         # A broken OpenCV or graphics driver costs this panel, not the window.
         reason = f"{type(error).__name__}: {error}"
@@ -45,13 +51,13 @@ def make_panel(
     return made
 
 
-def panel_class(kind: StreamKind) -> type[StreamPanel]:
-    """The class of panel for a kind, imported now.
+def panel_class(kind: StreamKind, role: str = "") -> type[StreamPanel]:
+    """The class of panel for a role, else for a kind, imported now.
 
     Raises:
         ImportError: it, or something that it needs, cannot be imported.
     """
-    module, name = _PANELS[kind]
+    module, name = _PANELS_OF_ROLES.get(role, _PANELS[kind])
     found = getattr(import_module(module), name)
     if not (isinstance(found, type) and issubclass(found, StreamPanel)):
         raise ImportError(f"{module}.{name} is not a panel")

@@ -191,7 +191,7 @@ def kind_colour(tokens: Tokens, kind: StreamKind) -> QColor:
             return tokens.depth
         case StreamKind.POINTS:
             return tokens.points
-        case StreamKind.IMU | StreamKind.SIGNAL:
+        case StreamKind.IMU | StreamKind.SIGNAL | StreamKind.MATRIX:
             return tokens.signal
         case StreamKind.POSE:
             return tokens.position
@@ -202,7 +202,7 @@ def kind_colour(tokens: Tokens, kind: StreamKind) -> QColor:
 def kind_icon(kind: StreamKind) -> str:
     """Name of the icon of a kind of stream."""
     match kind:
-        case StreamKind.IMU | StreamKind.SIGNAL:
+        case StreamKind.IMU | StreamKind.SIGNAL | StreamKind.MATRIX:
             return "signal"
         case StreamKind.POSE:
             return "position"

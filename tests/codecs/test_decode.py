@@ -10,7 +10,7 @@ from hfviewer.codecs.decode import ENCODINGS, FrameIds, decode_frame
 from hfviewer.codecs.image import decode_picture
 from hfviewer.codecs.points import planar_from_interleaved
 from hfviewer.core.errors import FrameError
-from hfviewer.core.frame import DepthFrame, ImageFrame
+from hfviewer.core.frame import DepthFrame, ImageFrame, MatrixFrame
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 
 IDS = FrameIds(stream="s", index=0, timestamp_ns=5, sequence=0)
@@ -122,3 +122,21 @@ def test_clouds_become_planar_bit_for_bit_with_their_nan_payloads() -> None:
     assert np.frombuffer(planar, "<u4").reshape(3, 2).T.tolist() == words.tolist()
     with pytest.raises(FrameError):
         planar_from_interleaved(bytes(13), 3)
+
+
+def test_a_matrix_is_rows_of_cells_of_channels_and_of_that_size_only() -> None:
+    description = StreamDescription(
+        name="touch",
+        kind=StreamKind.MATRIX,
+        encoding="f32",
+        width=3,
+        height=2,
+        channels=(Channel("fx", "mN"), Channel("fz", "mN")),
+    )
+    values = np.arange(12, dtype="<f4").reshape(2, 3, 2)
+    frame = decode_frame(description, values.tobytes(), IDS)
+    assert isinstance(frame, MatrixFrame)
+    assert np.array_equal(frame.values, values)
+    assert not frame.values.flags.writeable
+    with pytest.raises(FrameError, match="not 48"):
+        decode_frame(description, values.tobytes()[:-4], IDS)

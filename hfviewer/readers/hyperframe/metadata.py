@@ -48,6 +48,7 @@ class _StreamJson(msgspec.Struct):
     depth_invalid: tuple[int, ...] = (0,)
     fields: tuple[str, ...] = ()
     channels: tuple[_ChannelJson, ...] = ()
+    role: str = ""
     note: str = ""
 
 
@@ -199,6 +200,7 @@ def description_from_json(value: object) -> StreamDescription:
         depth_invalid=parsed.depth_invalid,
         fields=parsed.fields,
         channels=tuple(Channel(channel.name, channel.unit) for channel in parsed.channels),
+        role=parsed.role,
         note=parsed.note,
         extra=MappingProxyType({k: v for k, v in raw.items() if k not in _KNOWN_KEYS}),
     )
@@ -230,6 +232,7 @@ def description_to_json(description: StreamDescription, entries: tuple[int, int]
         "depth_invalid": list(d.depth_invalid) if d.depth_invalid != (0,) else None,
         "fields": list(d.fields) or None,
         "channels": [{"name": c.name, "unit": c.unit} for c in d.channels] or None,
+        "role": d.role or None,
         "note": d.note or None,
     }
     value |= {key: part for key, part in optional.items() if part is not None}
@@ -252,6 +255,8 @@ def check_description(description: StreamDescription) -> str | None:
         return "A point cloud's fields must name x, y and z."
     if d.kind in (StreamKind.IMU, StreamKind.SIGNAL) and not d.channels:
         return "A signal needs its channels."
+    if d.kind is StreamKind.MATRIX and not (d.width and d.height and d.channels):
+        return "A matrix needs width, height and the channels that are its planes."
     return None
 
 

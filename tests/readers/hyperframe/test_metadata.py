@@ -57,6 +57,7 @@ def test_a_description_comes_back_with_foreign_keys() -> None:
         depth_invalid=(0, 65535),
         fields=("x", "y", "z"),
         channels=(Channel("a", "m/s²"), Channel("b")),
+        role="touch_map",
         note="a note",
         extra={"vendor": {"x": [1]}},
     )
