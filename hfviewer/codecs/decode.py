@@ -124,8 +124,8 @@ def decode_frame(
         case StreamKind.POSE:
             return PoseFrame(**ids, matrix=freeze(decode_pose(payload, encoding)))
         case StreamKind.MATRIX:
-            values = _decode_matrix(payload, description)
-            return MatrixFrame(**ids, values=values, channels=description.channels)
+            cells = _decode_matrix(payload, description)
+            return MatrixFrame(**ids, values=cells, channels=description.channels)
         case StreamKind.TEXT | StreamKind.ANNOTATION:
             return _decode_text(payload, ids, annotation=kind is StreamKind.ANNOTATION)
         case StreamKind.UNKNOWN:
