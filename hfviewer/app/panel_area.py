@@ -222,6 +222,7 @@ class PanelArea(QMainWindow):
             stream.description, stream.timestamps_ns, 0 if span is None else span.start_ns, self._theme
         )
         panel.set_sequence(stream.sequence)
+        panel.set_source(self._player.source)
         damage = [
             finding.message
             for finding in recording.description.findings

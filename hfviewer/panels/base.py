@@ -32,6 +32,7 @@ from hfviewer.panels.standing import Standing, age_badge, seconds_text, standing
 from hfviewer.panels.stream_badges import header_badges
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.result import FrameResult, Preparer
+from hfviewer.playback.source import FrameSource
 
 OUTLINE = 2
 # A frame that arrives sooner than this never makes the badge say "loading": nothing may blink while playing.
@@ -165,6 +166,9 @@ class StreamPanel(QWidget):
         self._sequence = sequence if len(sequence) == len(self._timestamps_ns) else None
         self._gaps_watched = GapWatch(self._timestamps_ns, self._sequence, self._period_ns)
         self._refresh()
+
+    def set_source(self, source: FrameSource | None) -> None:
+        """Say where a `preparer` finds frames of other streams; called before anything is shown."""
 
     def set_playhead(self, position_ns: int) -> None:
         """Say which frame is wanted now. Cheap: one bisect, one repaint of the header."""

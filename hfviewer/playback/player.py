@@ -23,6 +23,7 @@ from hfviewer.playback.loader import FrameLoader
 from hfviewer.playback.plan import frames_around
 from hfviewer.playback.result import FrameResult, Preparer
 from hfviewer.playback.samples import SamplesLoader, SamplesPreparer
+from hfviewer.playback.source import FrameSource
 from hfviewer.playback.statistics import PlayerStatistics, StreamCounter, StreamStatistics
 
 _TICK_MS = 8
@@ -101,6 +102,14 @@ class Player(QObject):
     def generation(self) -> int:
         """Of the newest request: results of what was opened before lie at or below it."""
         return self._board.generation
+
+    @property
+    def source(self) -> FrameSource | None:
+        """Other frames of the open recording, for preparers of panels; None where nothing is open."""
+        recording, board, epoch = self._workspace.recording, self._board, self._board.epoch
+        if recording is None:
+            return None
+        return FrameSource(recording, self._loader, epoch=epoch, is_over=lambda: board.epoch != epoch)
 
     def show_stream(self, name: str, view: FrameView | None = None) -> None:
         """A panel of this stream became visible: keep its frame loaded.
