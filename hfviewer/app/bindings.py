@@ -60,6 +60,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("set_in", "In point here", ("I",), "Go", icon="in"),
     Binding("set_out", "Out point here", ("O",), "Go", icon="out"),
     Binding("clear_range", "Clear in and out", ("X",), "Go"),
+    Binding("next_time_mode", "Times: elapsed, UTC, local, nanoseconds", ("Shift+T",), "View"),
     Binding("zoom_in", "Timeline: zoom in", ("+", "="), "View", repeats=True),
     Binding("zoom_out", "Timeline: zoom out", ("-",), "View", repeats=True),
     Binding("fit_timeline", "Timeline: whole recording", ("Ctrl+0",), "View"),

@@ -16,6 +16,7 @@ from hfviewer.app.arrangement import arrange, choose_streams
 from hfviewer.app.panel_dock import PanelDock
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.recording import Recording
+from hfviewer.core.time_format import TimeFormat
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.registry import make_panel
@@ -73,6 +74,7 @@ class PanelArea(QMainWindow):
         self._nothing.hide()
         workspace.playhead.moved.connect(self._on_moved)
         workspace.focus_changed.connect(self._on_focus_changed)
+        workspace.time_display.changed.connect(self._on_times_changed)
         player.frame_ready.connect(self._on_frame)
         player.samples_ready.connect(self._on_samples)
 
@@ -236,6 +238,7 @@ class PanelArea(QMainWindow):
         panel.detail_wanted.connect(partial(self._player.show_in_full, name))
         dock.visibilityChanged.connect(partial(self._on_visibility_changed, name))
         self._docks[name] = dock
+        panel.set_times(self._workspace.time_display.format)
         panel.set_playhead(self._workspace.playhead.position_ns)
         if isinstance(panel, TakesSamples):
             self._player.request_samples(name, panel.samples_preparer())
@@ -293,6 +296,10 @@ class PanelArea(QMainWindow):
         for dock in self._docks.values():
             if dock.isVisible():
                 dock.panel.set_playhead(position_ns)
+
+    def _on_times_changed(self, times: TimeFormat) -> None:
+        for dock in self._docks.values():
+            dock.panel.set_times(times)
 
     def _on_focus_changed(self, stream: str | None) -> None:
         for name, dock in self._docks.items():

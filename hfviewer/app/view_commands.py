@@ -27,6 +27,9 @@ class ViewCommands:
         self._window, self._settings = window, settings
         self._keys_page: KeysPage | None = None
 
+    def next_time_mode(self) -> None:
+        self._window.workspace.time_display.next_mode()
+
     def zoom_in(self) -> None:
         self._window.timeline.zoom(1.5)
 

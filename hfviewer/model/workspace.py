@@ -8,6 +8,7 @@ from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.window import TimeWindow
 from hfviewer.model.playhead import Playhead
+from hfviewer.model.time_display import TimeDisplay
 
 
 class Workspace(QObject):
@@ -21,6 +22,7 @@ class Workspace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.playhead = Playhead(self)
+        self.time_display = TimeDisplay(self)
         self._recording: Recording | None = None
         self._focused: str | None = None
         self._findings: list[Finding] = []
@@ -51,6 +53,7 @@ class Workspace(QObject):
         was_checked, self._checked = self._checked, False
         span = None if recording is None else recording.description.span
         self._focused = None
+        self.time_display.set_span(span or TimeWindow(0, 1))
         self.recording_changed.emit(recording)
         self.playhead.reset(span or TimeWindow(0, 1))
         self.findings_changed.emit(self._findings)

@@ -22,6 +22,7 @@ from hfviewer.core.age import FrameAge, frame_age
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame
 from hfviewer.core.stream import StreamDescription
+from hfviewer.core.time_format import TimeFormat, TimeMode
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.gap_watch import GapWatch
 from hfviewer.panels.header import HeaderContent, PanelHeader
@@ -83,6 +84,7 @@ class StreamPanel(QWidget):
         self._focused = False
         self._overdue = False
         self._right_click = RightClick()
+        self._times: TimeFormat | None = None
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(LOADING_AFTER_MS)
@@ -169,6 +171,12 @@ class StreamPanel(QWidget):
 
     def set_source(self, source: FrameSource | None) -> None:
         """Say where a `preparer` finds frames of other streams; called before anything is shown."""
+
+    def set_times(self, times: TimeFormat) -> None:
+        """How times of the recording read from now on."""
+        self._times = times
+        self._header.set_widest_timestamp(self._widest_time_text())
+        self._refresh()
 
     def set_playhead(self, position_ns: int) -> None:
         """Say which frame is wanted now. Cheap: one bisect, one repaint of the header."""
@@ -290,13 +298,11 @@ class StreamPanel(QWidget):
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _make_header(self) -> PanelHeader:
-        stamps = self._timestamps_ns
-        ends = [int(stamps[0]), int(stamps[-1])] if len(stamps) else [self._recording_start_ns]
         return PanelHeader(
             name=self.stream_name,
             kind=self._description.kind,
-            widest_number=str(len(stamps)),
-            widest_timestamp=max((seconds_text(t - self._recording_start_ns) for t in ends), key=len),
+            widest_number=str(len(self._timestamps_ns)),
+            widest_timestamp=self._widest_time_text(),
             badges=header_badges(self._description),
             theme=self._theme,
             parent=self,
@@ -335,7 +341,7 @@ class StreamPanel(QWidget):
             HeaderContent(
                 number="–" if index is None else str(index + 1),
                 count=len(self._timestamps_ns),
-                timestamp="" if index is None else self._seconds(int(self._timestamps_ns[index])),
+                timestamp="" if index is None else self._time_text(int(self._timestamps_ns[index])),
                 age=age_badge(standing, age_ns=age_ns, behind=behind, overdue=overdue),
             )
         )
@@ -348,6 +354,7 @@ class StreamPanel(QWidget):
             timestamps_ns=self._timestamps_ns,
             sequence=self._sequence,
             gap=self._gaps_watched.after(self._wanted),
+            time_text=self._time_text,
             start_ns=self._recording_start_ns,
             playhead_ns=self._position_ns or 0,
             wanted=self._wanted,
@@ -366,5 +373,12 @@ class StreamPanel(QWidget):
         self._overdue = True
         self._refresh()
 
-    def _seconds(self, timestamp_ns: int) -> str:
+    def _widest_time_text(self) -> str:
+        stamps = self._timestamps_ns
+        ends = [int(stamps[0]), int(stamps[-1])] if len(stamps) else [self._recording_start_ns]
+        return max((self._time_text(time_ns) for time_ns in ends), key=len)
+
+    def _time_text(self, timestamp_ns: int) -> str:
+        if self._times is not None and self._times.reads_as is not TimeMode.ELAPSED:
+            return self._times.text(timestamp_ns)
         return seconds_text(timestamp_ns - self._recording_start_ns)

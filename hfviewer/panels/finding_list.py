@@ -104,14 +104,11 @@ class FindingDelegate(QStyledItemDelegate):
         return QSize(200, ROW_PX)
 
     def time_text(self, finding: Finding) -> str:
-        """When it begins, in seconds from the start; empty where it has no time."""
+        """When it begins; empty where it has no time."""
         recording = self._workspace.recording
-        span = None if recording is None else recording.description.span
-        if finding.start_ns is None or span is None:
+        if finding.start_ns is None or recording is None or recording.description.span is None:
             return ""
-        milliseconds = (finding.start_ns - span.start_ns) // 1_000_000
-        sign = "−" if milliseconds < 0 else ""
-        return f"{sign}{abs(milliseconds) // 1000}.{abs(milliseconds) % 1000:03d}"
+        return self._workspace.time_display.format.text(finding.start_ns)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tokens, finding = self._theme.tokens, self._table.finding(index)
@@ -254,6 +251,7 @@ class FindingList(QWidget):
         column.addWidget(self._view, 1)
         workspace.findings_changed.connect(self._table.set_findings)
         theme.changed.connect(self._view.viewport().update)
+        workspace.time_display.changed.connect(self._view.viewport().update)
         self._table.set_findings(workspace.findings)
 
     @property

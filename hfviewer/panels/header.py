@@ -126,6 +126,11 @@ class PanelHeader(QWidget):
             )
             self.update()
 
+    def set_widest_timestamp(self, text: str) -> None:
+        """Times read another way: the longest that will come now."""
+        self._widest_timestamp = text
+        self.update()
+
     def set_hot(self, hot: bool) -> None:
         """Show the buttons of a panel that is focused or under the pointer. Their places are always kept."""
         if hot != self._hot:

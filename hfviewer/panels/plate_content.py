@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,7 @@ class Around:
         sequence: int64[n], the recorder's counters; None where they are not known.
         gap: that follows on the frame under the playhead, if there is one.
         start_ns: of the recording.
+        time_text: how a time reads.
         playhead_ns: recording clock.
         wanted: index of the frame under the playhead; None before the first.
     """
@@ -55,6 +57,7 @@ class Around:
     sequence: NDArray[np.int64] | None
     gap: Gap | None
     start_ns: int
+    time_text: Callable[[int], str]
     playhead_ns: int
     wanted: int | None
 
@@ -68,7 +71,7 @@ def plate_content(standing: Standing, around: Around, error: HfviewerError | Non
             first_ns = int(around.timestamps_ns[0])
             wait = (f"in {_span_text(first_ns - around.playhead_ns)}",)
             title = f"Starts at +{seconds_text(first_ns - around.start_ns)}"
-            return PlateContent(title, (("First frame", _seconds(around, first_ns), *wait),), hatched=True)
+            return PlateContent(title, (("First frame", around.time_text(first_ns), *wait),), hatched=True)
         case Standing.UNREADABLE:
             words = "" if error is None else " ".join(f"{error.problem} {error.remedy}".split())
             return PlateContent(
@@ -91,7 +94,7 @@ def _missing(around: Around) -> PlateContent:
         return PlateContent("No frame here", severity="error", hatched=True)
     next_ns, gap = int(around.timestamps_ns[index + 1]), around.gap
     rows = [_last_row(around)]
-    rows.append(("Next frame", _seconds(around, next_ns), f"in {_span_text(next_ns - around.playhead_ns)}"))
+    rows.append(("Next frame", around.time_text(next_ns), f"in {_span_text(next_ns - around.playhead_ns)}"))
     if gap is not None:
         count = f"{gap.lost} frame" if gap.lost == 1 else f"{gap.lost} frames"
         rows.insert(0, ("Lost", count, _numbers(around, gap)))
@@ -106,7 +109,7 @@ def _missing(around: Around) -> PlateContent:
 
 def _last_row(around: Around) -> tuple[str, str, str]:
     last_ns = int(around.timestamps_ns[around.wanted or 0])
-    return ("Last frame", _seconds(around, last_ns), f"{_span_text(around.playhead_ns - last_ns)} ago")
+    return ("Last frame", around.time_text(last_ns), f"{_span_text(around.playhead_ns - last_ns)} ago")
 
 
 def _numbers(around: Around, gap: Gap) -> str:
@@ -117,10 +120,6 @@ def _numbers(around: Around, gap: Gap) -> str:
     if after - first != gap.by_sequence or gap.by_sequence == 0:
         return ""
     return f"sequence {first}" if gap.lost == 1 else f"sequence {first} … {after - 1}"
-
-
-def _seconds(around: Around, timestamp_ns: int) -> str:
-    return seconds_text(timestamp_ns - around.start_ns)
 
 
 def _span_text(span_ns: int) -> str:

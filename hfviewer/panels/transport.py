@@ -7,6 +7,7 @@ from PySide6.QtGui import QIcon, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from hfviewer.core.recording import Recording
+from hfviewer.core.time_format import TimeFormat, is_epoch
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, icon, icon_pixmap
@@ -16,22 +17,20 @@ from hfviewer.panels.transport_parts import (
     ModeSegments,
     RangeBox,
     SpeedBox,
-    TimeMode,
     flat_button,
-    is_epoch,
 )
 
 BAR_PX = 56
 _BUTTON_PX = 32
 _PLAY_PX = 40
 _SPACING_PX = 4
-_GROUP_PX = 10  # between groups
+_GROUP_PX = 8  # between groups
 
 
 class TransportBar(QWidget):
     """Moves the playhead; what it cannot do by itself it asks for by its signals.
 
-    Where the window is too narrow the least needed go first: time mode, in/out, speed, the focused stream.
+    Where the window is too narrow the least needed go first: in/out, time mode, speed, the focused stream.
 
     Args:
         workspace: what is open, its playhead and the stream in focus.
@@ -43,7 +42,6 @@ class TransportBar(QWidget):
     step_requested = Signal(int)  # frames of the focused stream; −1 is back
     start_requested = Signal()
     end_requested = Signal()
-    time_mode_changed = Signal(object)  # TimeMode
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,8 +56,8 @@ class TransportBar(QWidget):
         self._end = self._button("To the end (End)")
         self._loop = self._button("Play in a loop (Ctrl+L)")
         self._speed = SpeedBox(playhead, theme)
-        self._range = RangeBox(playhead, theme)
-        self._time = BigTime(playhead, theme)
+        self._range = RangeBox(workspace, theme)
+        self._time = BigTime(workspace, theme)
         self._focus = FocusInfo(workspace, theme)
         self._modes = ModeSegments(theme)
         self._play.setFixedSize(_PLAY_PX + 6, _PLAY_PX)
@@ -73,17 +71,6 @@ class TransportBar(QWidget):
         self._on_playing_changed(playhead.playing)
         self._loop.setChecked(playhead.loop)
         self._on_recording_changed(workspace.recording)
-
-    @property
-    def time_mode(self) -> TimeMode:
-        return self._time.mode
-
-    def set_time_mode(self, mode: TimeMode) -> None:
-        """How the big time reads."""
-        if mode is not self._time.mode:
-            self._time.set_mode(mode)
-            self._modes.press(mode)
-            self.time_mode_changed.emit(mode)
 
     def sizeHint(self) -> QSize:
         return QSize(1280, BAR_PX)
@@ -106,7 +93,7 @@ class TransportBar(QWidget):
         row.addStretch(1)
         row.addWidget(self._modes, 0, Qt.AlignmentFlag.AlignVCenter)
         self._parted = (buttons, speed, self._range)  # have a line before them
-        return [buttons, self._time, opening, self._focus, speed, self._range, self._modes]
+        return [buttons, self._time, opening, self._focus, speed, self._modes, self._range]
 
     def _connect(self) -> None:
         workspace, playhead = self._workspace, self._workspace.playhead
@@ -117,7 +104,8 @@ class TransportBar(QWidget):
         self._forward.clicked.connect(lambda: self.step_requested.emit(1))
         self._play.clicked.connect(lambda: playhead.set_playing(not playhead.playing))
         self._loop.toggled.connect(playhead.set_loop)
-        self._modes.chosen.connect(self.set_time_mode)
+        self._modes.chosen.connect(workspace.time_display.set_mode)
+        workspace.time_display.changed.connect(self._on_times_changed)
         playhead.playing_changed.connect(self._on_playing_changed)
         playhead.loop_changed.connect(self._loop.setChecked)
         workspace.recording_changed.connect(self._on_recording_changed)
@@ -155,8 +143,12 @@ class TransportBar(QWidget):
             self._modes,
         ):
             widget.setEnabled(span is not None)
-        self._modes.allow_utc(span is not None and is_epoch(span.start_ns))
+        self._modes.allow_time_of_day(span is not None and is_epoch(span.start_ns))
         self.update()
+
+    def _on_times_changed(self, times: TimeFormat) -> None:
+        self._modes.press(times.reads_as)
+        self._drop_what_does_not_fit()
 
     def _on_playing_changed(self, playing: bool) -> None:
         tip = "Pause (Space)" if playing else "Play (Space)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from math import ceil
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
@@ -10,31 +9,17 @@ from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from hfviewer.core import timing
-from hfviewer.core.time_text import format_elapsed, format_utc
+from hfviewer.core.time_format import TimeMode, elapsed_text
+from hfviewer.core.time_text import format_elapsed
 from hfviewer.model.playhead import MAX_SPEED, MIN_SPEED, Playhead
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.theme import Theme, icon, icon_pixmap, kind_colour, kind_icon, number_font, ui_font
 
 BOX_PX = 34  # height of framed parts
-EPOCH_FROM_NS = 946_684_800_000_000_000  # 2000-01-01: earlier stamps count from somewhere else than 1970
-EPOCH_UNTIL_NS = 4_102_444_800_000_000_000  # 2100-01-01
 SPEEDS = (MIN_SPEED, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, MAX_SPEED)
 _TIME_CHARACTERS = 12  # 00:00:52.706
 _CAP_PX = 18
-
-
-class TimeMode(StrEnum):
-    """How the big time reads."""
-
-    ELAPSED = "elapsed"
-    UTC = "utc"
-    NS = "ns"
-
-
-def is_epoch(time_ns: int) -> bool:
-    """True where a time can be one of this century, counted from 1970."""
-    return EPOCH_FROM_NS <= time_ns < EPOCH_UNTIL_NS
 
 
 def speed_text(speed: float) -> str:
@@ -115,14 +100,18 @@ class SpeedBox(FramedBox):
 
 
 class RangeBox(FramedBox):
-    """In and out, in seconds from the start, and how long that is. The caps set them at the playhead."""
+    """In and out, and how long that is. The caps set them at the playhead."""
 
-    def __init__(self, playhead: Playhead, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._playhead = playhead
+        playhead = workspace.playhead
+        self._playhead, self._times = playhead, workspace.time_display
         self._font = number_font(13)
         self._small = number_font(11)
-        self._caps = {"I": flat_button("Set the in point here"), "O": flat_button("Set the out point here")}
+        self._caps = {
+            "I": flat_button("Set the in point here (I)"),
+            "O": flat_button("Set the out point here (O)"),
+        }
         for letter, cap in self._caps.items():
             cap.setParent(self)
             cap.setText(letter)
@@ -132,22 +121,27 @@ class RangeBox(FramedBox):
         self._caps["O"].clicked.connect(lambda: playhead.set_range(playhead.in_ns, playhead.position_ns))
         playhead.range_changed.connect(self.update)
         playhead.span_changed.connect(self._fit)
+        workspace.time_display.changed.connect(self._fit)
         theme.changed.connect(self._tint)
         self._tint()
         self._fit()
 
     def texts(self) -> tuple[str, str, str]:
         """In, out and length as shown; a dash for what is not set."""
-        start_ns, in_ns, out_ns = self._playhead.span.start_ns, self._playhead.in_ns, self._playhead.out_ns
+        in_ns, out_ns = self._playhead.in_ns, self._playhead.out_ns
         length = ""
         if in_ns is not None and out_ns is not None:
             length = f"{(out_ns - in_ns) / 1e9:.2f} s"
-        return _seconds(in_ns, start_ns), _seconds(out_ns, start_ns), length
+        return self._text(in_ns), self._text(out_ns), length
+
+    def _text(self, time_ns: int | None) -> str:
+        return "–" if time_ns is None else self._times.format.text(time_ns)
 
     def _fit(self) -> None:
-        longest = _seconds(self._playhead.span.stop_ns, self._playhead.span.start_ns)
+        longest = self._text(self._playhead.span.stop_ns)
+        length = elapsed_text(self._playhead.span.duration_ns, decimals=2, clock=False)
         self._value_px = QFontMetrics(self._font).horizontalAdvance(longest) + 4
-        self._length_px = QFontMetrics(self._small).horizontalAdvance(f"{longest[:-1]} s") + 2
+        self._length_px = QFontMetrics(self._small).horizontalAdvance(f"{length} s") + 2
         self._caps["I"].move(8, (BOX_PX - _CAP_PX) // 2)
         self._caps["O"].move(8 + _CAP_PX + 6 + self._value_px + 8, (BOX_PX - _CAP_PX) // 2)
         self.setFixedWidth(8 + 2 * (_CAP_PX + 6 + self._value_px + 8) + self._length_px + 4)
@@ -183,11 +177,11 @@ class RangeBox(FramedBox):
 class BigTime(QWidget):
     """The playhead's time, large. Its width is that of its longest value."""
 
-    def __init__(self, playhead: Playhead, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._playhead = playhead
+        playhead = self._playhead = workspace.playhead
+        self._times = workspace.time_display
         self._theme = theme
-        self._mode = TimeMode.ELAPSED
         self._font = number_font(30, 600)
         self._raw_font = number_font(17, 600)  # 19 digits in the room of 12
         width = ceil(QFontMetricsF(self._font).horizontalAdvance("0" * _TIME_CHARACTERS))
@@ -195,24 +189,15 @@ class BigTime(QWidget):
         self.setToolTip("Time of the playhead")
         playhead.moved.connect(self.update)
         playhead.span_changed.connect(self.update)
+        self._times.changed.connect(self.update)
         theme.changed.connect(self.update)
 
-    @property
-    def mode(self) -> TimeMode:
-        return self._mode
-
-    def set_mode(self, mode: TimeMode) -> None:
-        self._mode = mode
-        self.update()
-
     def text(self) -> str:
-        """What it shows. A recording that does not count from 1970 has no UTC: it reads as elapsed."""
-        position_ns, span = self._playhead.position_ns, self._playhead.span
-        if self._mode is TimeMode.NS:
-            return str(position_ns)
-        if self._mode is TimeMode.UTC and is_epoch(position_ns):
-            return format_utc(position_ns).partition(" ")[2]
-        return format_elapsed(position_ns - span.start_ns)
+        """What it shows."""
+        position_ns, times = self._playhead.position_ns, self._times.format
+        if times.reads_as is TimeMode.ELAPSED:
+            return format_elapsed(position_ns - self._playhead.span.start_ns)
+        return times.text(position_ns)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
@@ -223,7 +208,7 @@ class BigTime(QWidget):
 
 
 class FocusInfo(QWidget):
-    """The stream that steps go by, the number of its frame, and the playhead's date and time in UTC."""
+    """The stream that steps go by, the number of its frame, and the playhead's date and time of day."""
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -231,10 +216,11 @@ class FocusInfo(QWidget):
         self._theme = theme
         self._name_font = ui_font(13, 600)
         self._number_font = number_font(13)
-        self._utc_font = number_font(12)
-        self.setFixedSize(222, 44)
+        self._date_font = number_font(12)
+        self.setFixedSize(210, 44)
         workspace.playhead.moved.connect(self.update)
         workspace.focus_changed.connect(self._on_focus_changed)
+        workspace.time_display.changed.connect(self.update)
         theme.changed.connect(self.update)
 
     def number_text(self) -> str:
@@ -247,12 +233,11 @@ class FocusInfo(QWidget):
         count = str(len(stream))
         return f"{('–' if index is None else str(index + 1)).rjust(len(count))} / {count}"
 
-    def utc_text(self) -> str:
-        """Date and time; empty where stamps cannot be counted from 1970."""
-        position_ns = self._workspace.playhead.position_ns
-        if self._workspace.recording is None or not is_epoch(position_ns):
+    def date_text(self) -> str:
+        """Date and time, local where times read so, else UTC; empty where stamps do not count from 1970."""
+        if self._workspace.recording is None:
             return ""
-        return f"{format_utc(position_ns)} UTC"
+        return self._workspace.time_display.format.date(self._workspace.playhead.position_ns)
 
     def _on_focus_changed(self, stream: str | None) -> None:
         self.setToolTip("" if stream is None else f"Steps go by the frames of {one_line(stream)}")
@@ -281,19 +266,20 @@ class FocusInfo(QWidget):
                 painter.drawText(
                     upper.adjusted(24 + metrics.horizontalAdvance(shown) + 10, 0, 0, 0), left, number
                 )
-            painter.setFont(self._utc_font)
+            painter.setFont(self._date_font)
             painter.setPen(tokens.t3)
-            painter.drawText(lower, left, self.utc_text())
+            painter.drawText(lower, left, self.date_text())
 
 
 class ModeSegments(FramedBox):
-    """Elapsed · UTC · ns."""
+    """Elapsed · UTC · Local · ns."""
 
     chosen = Signal(object)  # TimeMode
 
     _ENTRIES = (
         (TimeMode.ELAPSED, "Elapsed", "Time since the start"),
         (TimeMode.UTC, "UTC", "Time of day, UTC"),
+        (TimeMode.LOCAL, "Local", "Time of day of this computer's zone"),
         (TimeMode.NS, "ns", "Raw nanoseconds of the recording clock"),
     )
 
@@ -309,7 +295,7 @@ class ModeSegments(FramedBox):
             button.setText(text)
             button.setCheckable(True)
             button.setFont(ui_font(12, 600))
-            button.setFixedSize(QFontMetrics(button.font()).horizontalAdvance(text) + 18, 26)
+            button.setFixedSize(QFontMetrics(button.font()).horizontalAdvance(text) + 12, 26)
             self._group.addButton(button)
             self._buttons[mode] = button
             row.addWidget(button)
@@ -322,13 +308,13 @@ class ModeSegments(FramedBox):
         """Show a mode as chosen, without saying so."""
         self._buttons[mode].setChecked(True)
 
-    def allow_utc(self, allowed: bool) -> None:
+    def allow_time_of_day(self, allowed: bool) -> None:
         """Whether the recording's clock counts from 1970."""
-        button = self._buttons[TimeMode.UTC]
-        button.setEnabled(allowed)
-        button.setToolTip(
-            "Time of day, UTC" if allowed else "This recording's clock does not count from 1970"
-        )
+        for mode, _, tip in self._ENTRIES[1:3]:
+            self._buttons[mode].setEnabled(allowed)
+            self._buttons[mode].setToolTip(
+                tip if allowed else "This recording's clock does not count from 1970"
+            )
 
     def _tint(self) -> None:
         tokens = self._theme.tokens
@@ -350,12 +336,3 @@ def flat_button(tip: str) -> QToolButton:
     button.setIconSize(QSize(16, 16))
     button.setFixedSize(26, 26)
     return button
-
-
-def _seconds(time_ns: int | None, start_ns: int) -> str:
-    """``50.310``, rounded down; a dash for None."""
-    if time_ns is None:
-        return "–"
-    milliseconds = (time_ns - start_ns) // 1_000_000
-    sign = "−" if milliseconds < 0 else ""
-    return f"{sign}{abs(milliseconds) // 1000}.{abs(milliseconds) % 1000:03d}"

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hfviewer.core.errors import FrameError
 from hfviewer.panels.plate_content import Around, PlateContent, plate_content
-from hfviewer.panels.standing import Standing
+from hfviewer.panels.standing import Standing, seconds_text
 from hfviewer.quality.gaps import GapFinder
 from tests.panels.making import PERIOD_NS, START_NS, table
 
@@ -22,6 +22,7 @@ def around(sequence: NDArray[np.int64] | None) -> Around:
         sequence=sequence,
         gap=GapFinder(STAMPS, sequence, PERIOD_NS).after(4),
         start_ns=START_NS,
+        time_text=lambda time_ns: seconds_text(time_ns - START_NS),
         playhead_ns=int(STAMPS[4]) + 90_000_000,
         wanted=4,
     )

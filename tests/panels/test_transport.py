@@ -8,10 +8,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from hfviewer.core.time_format import TimeMode
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.transport import BAR_PX, TransportBar
-from hfviewer.panels.transport_parts import BigTime, FocusInfo, ModeSegments, RangeBox, SpeedBox, TimeMode
+from hfviewer.panels.transport_parts import BigTime, FocusInfo, ModeSegments, RangeBox, SpeedBox
 from tests.panels.fakes import FakeRecording, FakeStream, regular_ns
 
 SECOND_NS = 1_000_000_000
@@ -114,19 +115,20 @@ def test_the_time_reads_in_three_ways(make_bar: MakeBar, workspace: Workspace) -
     assert isinstance(time, BigTime)
     workspace.playhead.jump_to(workspace.playhead.span.start_ns + 52_706_000_000)
     assert time.text() == "00:00:52.706"
-    bar.set_time_mode(TimeMode.UTC)
+    workspace.time_display.set_mode(TimeMode.UTC)
     assert time.text() == "12:57:27.184"
-    bar.set_time_mode(TimeMode.NS)
+    workspace.time_display.set_mode(TimeMode.NS)
     assert time.text() == "1317646647184000000"
 
 
-def test_a_click_on_a_segment_changes_the_mode_once(qtbot: QtBot, make_bar: MakeBar) -> None:
+def test_a_click_on_a_segment_changes_the_mode_once(
+    qtbot: QtBot, make_bar: MakeBar, workspace: Workspace
+) -> None:
     bar = make_bar()
-    with qtbot.waitSignal(bar.time_mode_changed, timeout=1000) as changed:
+    with qtbot.waitSignal(workspace.time_display.changed, timeout=1000):
         click(qtbot, bar, "Raw nanoseconds")
-    assert changed.args == [TimeMode.NS]
-    assert bar.time_mode is TimeMode.NS
-    with qtbot.assertNotEmitted(bar.time_mode_changed):
+    assert workspace.time_display.mode is TimeMode.NS
+    with qtbot.assertNotEmitted(workspace.time_display.changed):
         click(qtbot, bar, "Raw nanoseconds")
 
 
@@ -136,11 +138,11 @@ def test_a_clock_that_does_not_count_from_1970_has_no_utc(make_bar: MakeBar, wor
     assert isinstance(info, FocusInfo)
     assert isinstance(time, BigTime)
     assert isinstance(modes, ModeSegments)
-    assert info.utc_text() == ""
-    bar.set_time_mode(TimeMode.UTC)
+    assert info.date_text() == ""
+    workspace.time_display.set_mode(TimeMode.UTC)
     assert time.text() == "00:00:00.000"
     disabled = [b.text() for b in modes.findChildren(QToolButton) if not b.isEnabled()]
-    assert disabled == ["UTC"]
+    assert disabled == ["UTC", "Local"]
 
 
 def test_the_number_of_the_frame_keeps_its_width(make_bar: MakeBar, workspace: Workspace) -> None:
@@ -148,7 +150,7 @@ def test_the_number_of_the_frame_keeps_its_width(make_bar: MakeBar, workspace: W
     info = bar.findChild(FocusInfo)
     assert isinstance(info, FocusInfo)
     assert info.number_text() == "  1 / 100"
-    assert info.utc_text() == "2011-10-03 12:56:34.478 UTC"
+    assert info.date_text() == "2011-10-03 12:56:34.478 UTC"
     workspace.playhead.jump_to(workspace.playhead.span.stop_ns)
     assert info.number_text() == "100 / 100"
     workspace.focus(None)
@@ -156,7 +158,7 @@ def test_the_number_of_the_frame_keeps_its_width(make_bar: MakeBar, workspace: W
 
 
 def shown_parts(bar: TransportBar) -> list[str]:
-    kinds = (BigTime, FocusInfo, SpeedBox, RangeBox, ModeSegments)
+    kinds = (BigTime, FocusInfo, SpeedBox, ModeSegments, RangeBox)
     return [kind.__name__ for kind in kinds if not hidden(bar.findChild(kind), bar)]
 
 
@@ -171,7 +173,7 @@ def test_everything_fits_1280_pixels(make_bar: MakeBar) -> None:
 
 def test_what_is_least_needed_goes_first(make_bar: MakeBar) -> None:
     bar = make_bar()
-    needed = ["BigTime", "FocusInfo", "SpeedBox", "RangeBox", "ModeSegments"]
+    needed = ["BigTime", "FocusInfo", "SpeedBox", "ModeSegments", "RangeBox"]
     seen = set()
     for width in range(1300, 0, -50):
         bar.resize(width, BAR_PX)

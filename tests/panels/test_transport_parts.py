@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from hfviewer.core.time_format import is_epoch
 from hfviewer.model.playhead import MAX_SPEED, MIN_SPEED
-from hfviewer.panels.transport_parts import is_epoch, next_speed, speed_text
+from hfviewer.panels.transport_parts import next_speed, speed_text
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
+from hfviewer.core.time_format import TimeFormat
 from hfviewer.core.window import WindowGrid
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Tokens, kind_colour
@@ -43,6 +44,7 @@ class BodyKey:
         in_ns: start of the in/out range.
         out_ns: its end.
         dark: which theme.
+        times: how times read.
         generation: counts up with every change of a lane.
     """
 
@@ -52,6 +54,7 @@ class BodyKey:
     in_ns: int | None
     out_ns: int | None
     dark: bool
+    times: TimeFormat
     generation: int
 
 
@@ -80,7 +83,7 @@ class Body:
         # The image is drawn over these pixels and does not keep them alive itself.
         self._pixels = np.empty((height, width), np.uint32)
         self.image = QImage(self._pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
-        ruler = ruler_of(key.axis)
+        ruler = ruler_of(key.axis, key.times)
         runs = _draw_lanes(self._pixels, key, lanes, window_borders(grid, key.axis), ruler, tokens)
         self.image.setDevicePixelRatio(ratio)
         with painting(self.image, smooth=True) as painter:

@@ -89,6 +89,7 @@ class TimelineCanvas(QWidget):
         self.setMinimumHeight(OVERVIEW_PX + RULER_PX + LANE_PX)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme.changed.connect(self.update)
+        workspace.time_display.changed.connect(self.update)
         workspace.focus_changed.connect(self._on_focus_changed)
         workspace.findings_changed.connect(self._on_findings_changed)
         workspace.playhead.moved.connect(self._on_playhead_moved)
@@ -167,7 +168,12 @@ class TimelineCanvas(QWidget):
         index = layout.lane_at(point.y())
         lane = self._lanes[index] if area is Area.LANES and index is not None else None
         content = describe(
-            axis, self._hover_column, self._workspace.playhead.position_ns, lane, self._thumbnails
+            axis,
+            self._hover_column,
+            self._workspace.playhead.position_ns,
+            lane,
+            self._thumbnails,
+            times=self._workspace.time_display.format,
         )
         self._card.show_at(point, content, layout.body_rect)
         self.update()
@@ -258,7 +264,8 @@ class TimelineCanvas(QWidget):
                 x = NAMES_PX + self._hover_column + 0.5
                 painter.setPen(QPen(tokens.t3, 1, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(x, layout.lanes_rect.top()), QPointF(x, layout.height_px))
-            paint_playhead(painter, axis, layout, position_ns, tokens, self._fonts)
+            times = self._workspace.time_display.format
+            paint_playhead(painter, axis, layout, position_ns, times, tokens, self._fonts)
             paint_names(
                 painter,
                 layout,
@@ -309,6 +316,7 @@ class TimelineCanvas(QWidget):
             playhead.in_ns,
             playhead.out_ns,
             self._theme.dark,
+            self._workspace.time_display.format,
             self._generation,
         )
         if self._body is None or self._body.key != key:

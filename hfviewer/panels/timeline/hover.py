@@ -7,13 +7,14 @@ from collections.abc import Callable
 from PySide6.QtGui import QImage
 
 from hfviewer.core import timing
+from hfviewer.core.time_format import TimeFormat, elapsed_text
+from hfviewer.core.time_text import NS_PER_S
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.standing import index_text
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.card import CardContent
 from hfviewer.panels.timeline.lane import Lane
-from hfviewer.panels.timeline.ruler import NS_PER_S, elapsed_text
-from hfviewer.panels.timeline.scale import playhead_text
+from hfviewer.panels.timeline.scale import decimals_for
 
 ThumbnailSource = Callable[[str, int], QImage | None]  # stream, index; only what is at hand, never waits
 
@@ -41,6 +42,8 @@ def describe(
     playhead_ns: int,
     lane: Lane | None,
     thumbnails: ThumbnailSource | None = None,
+    *,
+    times: TimeFormat | None = None,
 ) -> CardContent:
     """The card for a column of a lane, or of the ruler.
 
@@ -50,9 +53,11 @@ def describe(
         playhead_ns: where the playhead is.
         lane: under the pointer, if any.
         thumbnails: where small pictures come from.
+        times: how times read; None: as elapsed.
     """
     time_ns = pointed_ns(axis, column)
-    time = playhead_text(axis, time_ns) + ("" if ":" in playhead_text(axis, time_ns) else " s")
+    times = times or TimeFormat.elapsed(axis.span)
+    time = times.with_unit(time_ns, decimals_for(axis, times))
     distance = distance_text(time_ns - playhead_ns)
     if lane is None:
         return CardContent(time=time, distance=distance)
@@ -78,7 +83,7 @@ def describe(
         stream=one_line(lane.name),
         kind=lane.kind,
         number=f"{index_text(index)} of {count}",
-        detail=f"frame at {elapsed_text(stamp_ns - axis.span.start_ns, decimals=6, clock=':' in time)}",
+        detail=f"frame at {times.text(stamp_ns, 6)}",
         warning=warning,
         severe=severe,
         thumbnail=None if thumbnails is None else thumbnails(lane.name, index),

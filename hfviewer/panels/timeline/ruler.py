@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hfviewer.core.time_format import TimeFormat
+from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 
-NS_PER_S = 1_000_000_000
-CLOCK_FROM_NS = 600 * NS_PER_S  # recordings longer than this read h:mm:ss
 _CLOCK_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
 
 
@@ -16,49 +16,46 @@ class Ruler:
     """The marks of a ruler.
 
     Args:
-        origin_ns: start of the recording, where it reads 0.
+        times: how labels read, and what round times are counted from.
         step_ns: between marks with a label.
         minor_ns: between marks without one.
-        clock: True where labels read h:mm:ss, else seconds.
     """
 
-    origin_ns: int
+    times: TimeFormat
     step_ns: int
     minor_ns: int
-    clock: bool
 
     @classmethod
     def for_view(
-        cls, view: TimeWindow, span: TimeWindow, width_px: int, *, spacing_px: int, minor_px: int = 6
+        cls, view: TimeWindow, times: TimeFormat, width_px: int, *, spacing_px: int, minor_px: int = 6
     ) -> Ruler:
         """The finest ruler whose labels keep a distance.
 
         Args:
             view: what is shown.
-            span: the whole recording; its length decides how labels read, zooming does not.
+            times: how labels read; zooming does not change that.
             width_px: columns of the view.
             spacing_px: least distance of two labels.
             minor_px: least distance of two marks without a label.
         """
-        clock = span.duration_ns > CLOCK_FROM_NS
         least_ns = max(1, -(-view.duration_ns * spacing_px // max(1, width_px)))
-        step_ns = nice_step_ns(least_ns, clock=clock)
+        step_ns = nice_step_ns(least_ns, clock=times.clock)
         least_minor_ns = max(1, -(-view.duration_ns * minor_px // max(1, width_px)))
         parts = (n for n in (10, 6, 5, 4, 3, 2) if step_ns % n == 0 and step_ns // n >= least_minor_ns)
         minor_ns = step_ns // next(parts, 1)
-        return cls(span.start_ns, step_ns, minor_ns, clock)
+        return cls(times, step_ns, minor_ns)
 
     def labelled(self, view: TimeWindow) -> range:
         """Times in view that get a label, in ns."""
-        return _multiples(self.origin_ns, self.step_ns, view)
+        return _multiples(self.times.origin_ns, self.step_ns, view)
 
     def minor(self, view: TimeWindow) -> range:
         """Times in view that get a mark, labelled ones included, in ns."""
-        return _multiples(self.origin_ns, self.minor_ns, view)
+        return _multiples(self.times.origin_ns, self.minor_ns, view)
 
     def label(self, time_ns: int) -> str:
         """How a labelled time reads: as many decimals as its step needs."""
-        return elapsed_text(time_ns - self.origin_ns, decimals=decimals_of(self.step_ns), clock=self.clock)
+        return self.times.text(time_ns, decimals_of(self.step_ns))
 
 
 def nice_step_ns(least_ns: int, *, clock: bool) -> int:
@@ -82,20 +79,6 @@ def decimals_of(step_ns: int) -> int:
         decimals += 1
         unit_ns //= 10
     return max(decimals, 1) if step_ns < 10 * NS_PER_S else decimals
-
-
-def elapsed_text(elapsed_ns: int, *, decimals: int, clock: bool) -> str:
-    """``52.706`` or ``1:02:03.5``, rounded down; a true minus sign before the start."""
-    unit_ns = 10 ** (9 - decimals)
-    units = abs(elapsed_ns) // unit_ns if elapsed_ns >= 0 else -(elapsed_ns // unit_ns)
-    seconds, fraction = divmod(units, 10**decimals)
-    sign = "−" if elapsed_ns < 0 and units else ""
-    tail = f".{fraction:0{decimals}d}" if decimals else ""
-    if not clock:
-        return f"{sign}{seconds}{tail}"
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{sign}{hours}:{minutes:02d}:{seconds:02d}{tail}"
 
 
 def _multiples(origin_ns: int, step_ns: int, view: TimeWindow) -> range:

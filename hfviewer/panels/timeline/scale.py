@@ -5,29 +5,35 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
+from hfviewer.core.time_format import TimeFormat, TimeMode
 from hfviewer.panels.theme import Tokens
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.layout import NAMES_PX, TimelineLayout
-from hfviewer.panels.timeline.ruler import Ruler, decimals_of, elapsed_text
+from hfviewer.panels.timeline.ruler import Ruler, decimals_of
 
 LABEL_SPACING_PX = 110
+RAW_SPACING_PX = 170  # of nineteen digits
 PLAYHEAD_PX = 1.5
 _FLAG_PX = 15  # of I and O
 _MINOR_PX = 4
 _MAJOR_PX = 9
 
 
-def ruler_of(axis: TimeAxis) -> Ruler:
+def ruler_of(axis: TimeAxis, times: TimeFormat) -> Ruler:
     """The ruler of a view."""
-    return Ruler.for_view(axis.view, axis.span, axis.width_px, spacing_px=LABEL_SPACING_PX)
+    spacing_px = RAW_SPACING_PX if times.reads_as is TimeMode.NS else LABEL_SPACING_PX
+    return Ruler.for_view(axis.view, times, axis.width_px, spacing_px=spacing_px)
 
 
-def playhead_text(axis: TimeAxis, playhead_ns: int) -> str:
-    """What the playhead's flag says: at least milliseconds, finer where the ruler is."""
-    ruler = ruler_of(axis)
-    decimals = max(3, decimals_of(ruler.minor_ns))
-    return elapsed_text(playhead_ns - axis.span.start_ns, decimals=decimals, clock=ruler.clock)
+def decimals_for(axis: TimeAxis, times: TimeFormat) -> int:
+    """Decimals that tell places in this view apart: at least milliseconds, finer where the ruler is."""
+    return max(3, decimals_of(ruler_of(axis, times).minor_ns))
+
+
+def playhead_text(axis: TimeAxis, playhead_ns: int, times: TimeFormat) -> str:
+    """What the playhead's flag says."""
+    return times.text(playhead_ns, decimals_for(axis, times))
 
 
 def centre_x(axis: TimeAxis, time_ns: int) -> float:
@@ -101,6 +107,7 @@ def paint_playhead(
     axis: TimeAxis,
     layout: TimelineLayout,
     playhead_ns: int,
+    times: TimeFormat,
     tokens: Tokens,
     fonts: TimelineFonts,
 ) -> None:
@@ -113,7 +120,7 @@ def paint_playhead(
         return
     ruler = layout.ruler_rect
     _line(painter, x, ruler.top() + 18, layout.height_px, tokens.playhead)
-    text = playhead_text(axis, playhead_ns)
+    text = playhead_text(axis, playhead_ns, times)
     width = fonts.playhead_width(len(text)) + 14
     left = min(max(x - width / 2, NAMES_PX), layout.width_px - width)
     flag = QRectF(left, ruler.top() + 2, width, 19)

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollBar, QToolButton, QVBoxLayout, QWidget
 
 from hfviewer.core.recording import Recording
+from hfviewer.core.time_format import elapsed_text
+from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.theme import Theme, icon, number_font, ui_font
@@ -13,7 +15,6 @@ from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.canvas import TimelineCanvas
 from hfviewer.panels.timeline.hover import ThumbnailSource
 from hfviewer.panels.timeline.layout import LANE_PX
-from hfviewer.panels.timeline.ruler import NS_PER_S, elapsed_text
 
 HEADER_PX = 36
 ZOOM_STEP = 1.6

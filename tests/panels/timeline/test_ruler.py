@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hfviewer.core.time_format import TimeFormat, TimeMode, elapsed_text
 from hfviewer.core.window import TimeWindow
-from hfviewer.panels.timeline.ruler import Ruler, decimals_of, elapsed_text, nice_step_ns
+from hfviewer.panels.timeline.ruler import Ruler, decimals_of, nice_step_ns
 
 SECOND_NS = 1_000_000_000
 
@@ -14,14 +15,15 @@ SECOND_NS = 1_000_000_000
     start_ns=st.integers(-(2**60), 2**60),
     duration_ns=st.integers(1_000, 10**17),
     view_share=st.floats(0, 1),
+    mode=st.sampled_from(TimeMode),
     width_px=st.integers(200, 4000),
 )
 def test_marks_lie_in_view_and_keep_their_distance(
-    start_ns: int, duration_ns: int, view_share: float, width_px: int
+    start_ns: int, duration_ns: int, view_share: float, width_px: int, mode: TimeMode
 ) -> None:
     span = TimeWindow(start_ns, start_ns + duration_ns)
     view = TimeWindow(start_ns, start_ns + max(1_000, int(duration_ns * view_share)))
-    ruler = Ruler.for_view(view, span, width_px, spacing_px=90)
+    ruler = Ruler.for_view(view, TimeFormat.of(mode, span), width_px, spacing_px=90)
     labelled, minor = ruler.labelled(view), ruler.minor(view)
     assert all(time_ns in view for time_ns in labelled)
     assert len(labelled) <= width_px // 90 + 1
@@ -69,5 +71,5 @@ def test_times_read_as_seconds_or_as_a_clock(elapsed_ns: int, decimals: int, clo
 def test_zooming_in_does_not_change_how_a_long_recording_reads() -> None:
     span = TimeWindow(0, 7200 * SECOND_NS)
     view = TimeWindow(3600 * SECOND_NS, 3601 * SECOND_NS)
-    ruler = Ruler.for_view(view, span, 1000, spacing_px=100)
+    ruler = Ruler.for_view(view, TimeFormat.elapsed(span), 1000, spacing_px=100)
     assert ruler.label(ruler.labelled(view)[1]) == "1:00:00.1"
