@@ -14,12 +14,16 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
 
 from hfviewer.app.arrangement import arrange, choose_streams
 from hfviewer.app.panel_dock import PanelDock
+from hfviewer.app.panel_key import PanelKey
+from hfviewer.app.stream_views import StreamViews
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_format import TimeFormat
+from hfviewer.model.pick import PickBoard
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.registry import make_panel
+from hfviewer.panels.surroundings import KnowsSurroundings, Surroundings
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
@@ -66,9 +70,12 @@ class PanelArea(QMainWindow):
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockNestingEnabled(True)
         self._workspace, self._player, self._theme = workspace, player, theme
-        self._docks: dict[str, PanelDock] = {}
+        self._docks: dict[PanelKey, PanelDock] = {}
+        self._views = StreamViews(player)
+        self._active: PanelKey | None = None  # of the stream in focus, the panel that was clicked last
+        self.picks = PickBoard(self)
         self._before_maximise: QByteArray | None = None
-        self._under_maximised: set[str] = set()  # open, but hidden by the maximised one
+        self._under_maximised: set[PanelKey] = set()  # open, but hidden by the maximised one
         self._nothing = QLabel(self)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.hide()
@@ -96,15 +103,31 @@ class PanelArea(QMainWindow):
     def first_filled_ns(self) -> int:
         """The first moment at which every open panel has a frame, if that is soon; else the start."""
         recording, start_ns = self._workspace.recording, self._workspace.playhead.span.start_ns
-        tables = [] if recording is None else [recording.streams[name].timestamps_ns for name in self._docks]
+        names = () if recording is None else {key.stream: None for key in self._docks}
+        tables = [] if recording is None else [recording.streams[name].timestamps_ns for name in names]
         firsts_ns = [int(table_ns[0]) for table_ns in tables if len(table_ns)]
         latest_ns = max(firsts_ns, default=start_ns)
         return latest_ns if latest_ns - start_ns <= SOON_NS else start_ns
 
     def panel(self, stream: str) -> StreamPanel | None:
-        """The panel of a stream, if one is open."""
-        dock = self._docks.get(stream)
+        """The panel of a stream that was used last, if one is open."""
+        dock = self._docks.get(self._key_of(stream))
         return None if dock is None else dock.panel
+
+    def keys(self, *, only_open: bool = False) -> list[PanelKey]:
+        """All panels, in the order in which they were made."""
+        return [key for key in self._docks if not only_open or self._is_open(key)]
+
+    def _key_of(self, stream: str) -> PanelKey:
+        """The panel that is meant where only the stream is named."""
+        if self._active is not None and self._active.stream == stream and self._is_open(self._active):
+            return self._active
+        own = [key for key in self._docks if key.stream == stream]
+        return next((key for key in own if self._is_open(key)), own[0] if own else PanelKey(stream))
+
+    def _is_open(self, key: PanelKey) -> bool:
+        dock = self._docks.get(key)
+        return dock is not None and (not dock.isHidden() or key in self._under_maximised)
 
     def show_recording(self, recording: Recording | None) -> None:
         """Replace all panels by those of another recording."""
@@ -117,7 +140,7 @@ class PanelArea(QMainWindow):
         rows = arrange(chosen)
         firsts: list[PanelDock] = []
         for row in rows:
-            docks = [self._make_dock(recording, name) for name in row.streams]
+            docks = [self._make_dock(recording, PanelKey(name)) for name in row.streams]
             if firsts:
                 self.splitDockWidget(firsts[-1], docks[0], Qt.Orientation.Vertical)
             else:
@@ -126,26 +149,43 @@ class PanelArea(QMainWindow):
         # Columns only once all rows stand: a split inside a row then stays in that row.
         for row in rows:
             for left, right in zip(row.streams, row.streams[1:], strict=False):
-                self.splitDockWidget(self._docks[left], self._docks[right], Qt.Orientation.Horizontal)
+                self.splitDockWidget(
+                    self._docks[PanelKey(left)], self._docks[PanelKey(right)], Qt.Orientation.Horizontal
+                )
         for dock in self._docks.values():
             dock.show()  # of a window that is on screen already, Qt leaves new docks hidden
         self._share_out(rows_weights=[row.weight for row in rows], firsts=firsts)
         for row in rows:
-            docks = [self._docks[name] for name in row.streams]
+            docks = [self._docks[PanelKey(name)] for name in row.streams]
             self.resizeDocks(docks, [1000] * len(docks), Qt.Orientation.Horizontal)
         self._on_focus_changed(self._workspace.focused)
         self._say_if_empty()
         self.panels_changed.emit()
 
-    def open_panel(self, stream: str) -> None:
-        """Show a stream's panel, making it where there is none."""
+    def open_panel(self, stream: str, view: str = "") -> None:
+        """Show a stream's panel, making it where there is none.
+
+        Args:
+            stream: name.
+            view: another way to look at it, see `PanelKey`; empty: as it was looked at last.
+        """
+        self._open(PanelKey(stream, view) if view else self._key_of(stream))
+
+    def open_another(self, stream: str, view: str = "") -> None:
+        """Open one more panel of a stream; one that was closed comes back first."""
+        number = 1
+        while self._is_open(PanelKey(stream, view, number)):
+            number += 1
+        self._open(PanelKey(stream, view, number))
+
+    def _open(self, key: PanelKey) -> None:
         recording = self._workspace.recording
         if recording is None:
             return
         self.restore()
-        dock = self._docks.get(stream)
+        dock = self._docks.get(key)
         if dock is None:
-            dock = self._make_dock(recording, stream)
+            dock = self._make_dock(recording, key)
             self._find_room(dock)
         dock.show()
         dock.raise_()
@@ -167,12 +207,24 @@ class PanelArea(QMainWindow):
         elif roomy.height() >= 2 * LEAST_PANEL_PX[1]:
             self.splitDockWidget(roomy, dock, Qt.Orientation.Vertical)
         else:
-            focused = self._docks.get(self._workspace.focused or "")
+            focused = self._docks.get(self._key_of(self._workspace.focused or ""))
             self.tabifyDockWidget(focused if focused in docked else roomy, dock)
 
     def close_panel(self, stream: str) -> None:
-        """Hide a stream's panel: it costs nothing any more."""
-        dock = self._docks.get(stream)
+        """Hide every panel of a stream: it costs nothing any more."""
+        docks = [dock for key, dock in self._docks.items() if key.stream == stream]
+        if docks:
+            self.restore()
+            for dock in docks:
+                dock.hide()
+            self.panels_changed.emit()
+
+    def close_active(self, stream: str) -> None:
+        """Hide that panel of a stream which was used last."""
+        self._close(self._key_of(stream))
+
+    def _close(self, key: PanelKey) -> None:
+        dock = self._docks.get(key)
         if dock is not None:
             self.restore()
             dock.hide()
@@ -180,22 +232,21 @@ class PanelArea(QMainWindow):
 
     def is_open(self, stream: str) -> bool:
         """True where a panel of the stream is open, even if a maximised one covers it."""
-        dock = self._docks.get(stream)
-        return dock is not None and (not dock.isHidden() or stream in self._under_maximised)
+        return any(key.stream == stream and self._is_open(key) for key in self._docks)
 
     def toggle_maximised(self, stream: str) -> None:
         """Give one panel the whole area, or put all back."""
         if self._before_maximise is not None:
             self.restore()
             return
-        dock = self._docks.get(stream)
+        dock = self._docks.get(self._key_of(stream))
         if dock is None or dock.isHidden():
             return
         if dock.isFloating():
             dock.setWindowState(dock.windowState() ^ Qt.WindowState.WindowMaximized)
             return
         self._before_maximise = self.saveState()
-        self._under_maximised = {name for name, other in self._docks.items() if not other.isHidden()}
+        self._under_maximised = {key for key, other in self._docks.items() if not other.isHidden()}
         self._show_only(dock)
 
     def _show_only(self, dock: PanelDock) -> None:
@@ -213,15 +264,20 @@ class PanelArea(QMainWindow):
 
     def toggle_floating(self, stream: str) -> None:
         """Take a panel out of the window, or put it back."""
-        dock = self._docks.get(stream)
+        dock = self._docks.get(self._key_of(stream))
         if dock is not None:
             dock.setFloating(not dock.isFloating())
 
-    def _make_dock(self, recording: Recording, name: str) -> PanelDock:
+    def _make_dock(self, recording: Recording, key: PanelKey) -> PanelDock:
+        name = key.stream
         stream = recording.streams[name]
         span = recording.description.span
         panel = make_panel(
-            stream.description, stream.timestamps_ns, 0 if span is None else span.start_ns, self._theme
+            stream.description,
+            stream.timestamps_ns,
+            0 if span is None else span.start_ns,
+            self._theme,
+            view=key.view,
         )
         panel.set_sequence(stream.sequence)
         panel.set_source(self._player.source)
@@ -232,13 +288,16 @@ class PanelArea(QMainWindow):
         ]
         if damage:
             panel.header.add_badge("damaged", " ".join(damage))
-        dock = PanelDock(panel, f"panel/{name}", self._theme, self)
-        panel.focus_requested.connect(self._workspace.focus)
-        panel.maximise_requested.connect(partial(self.toggle_maximised, name))
+        if isinstance(panel, KnowsSurroundings):
+            panel.set_surroundings(Surroundings.of(recording, self.picks))
+        dock = PanelDock(panel, key.object_name, self._theme, self)
+        panel.focus_requested.connect(partial(self._on_focus_requested, key))
+        panel.maximise_requested.connect(partial(self._on_maximise_requested, key))
+        panel.command_requested.connect(partial(self._on_command, key))
         panel.detail_wanted.connect(partial(self._player.show_in_full, name))
-        dock.visibilityChanged.connect(partial(self._on_visibility_changed, name))
-        self._docks[name] = dock
         panel.set_times(self._workspace.time_display.format)
+        dock.visibilityChanged.connect(partial(self._on_visibility_changed, key))
+        self._docks[key] = dock
         panel.set_playhead(self._workspace.playhead.position_ns)
         if isinstance(panel, TakesSamples):
             self._player.request_samples(name, panel.samples_preparer())
@@ -263,9 +322,10 @@ class PanelArea(QMainWindow):
     def _close_all(self) -> None:
         self._before_maximise = None
         self._under_maximised = set()
-        for name, dock in self._docks.items():
+        self._active = None
+        self._views.clear()
+        for dock in self._docks.values():
             dock.visibilityChanged.disconnect()
-            self._player.hide_stream(name)
             self.removeDockWidget(dock)
             dock.deleteLater()
         self._docks = {}
@@ -279,8 +339,8 @@ class PanelArea(QMainWindow):
         """False for the lower ones of a stack of tabs."""
         return not dock.visibleRegion().isEmpty() or not dock.isVisible()
 
-    def _on_visibility_changed(self, name: str, visible: bool) -> None:
-        dock = self._docks.get(name)
+    def _on_visibility_changed(self, key: PanelKey, visible: bool) -> None:
+        dock = self._docks.get(key)
         self._say_if_empty()
         if dock is not None and visible:
             # Hidden panels are not told of moves.
@@ -288,9 +348,10 @@ class PanelArea(QMainWindow):
         if dock is None or isinstance(dock.panel, TakesSamples):
             return
         if visible:
-            self._player.show_stream(name, dock.panel)
+            self._views.add(key.stream, dock.panel)
         else:
-            self._player.hide_stream(name)
+            self._views.remove(key.stream, dock.panel)
+            self.picks.leave(key.stream)
 
     def _on_moved(self, position_ns: int) -> None:
         for dock in self._docks.values():
@@ -301,21 +362,46 @@ class PanelArea(QMainWindow):
         for dock in self._docks.values():
             dock.panel.set_times(times)
 
+    def _on_focus_requested(self, key: PanelKey, stream: str) -> None:
+        self._active = key
+        if self._workspace.focused == stream:
+            self._on_focus_changed(stream)
+        else:
+            self._workspace.focus(stream)
+
+    def _on_maximise_requested(self, key: PanelKey) -> None:
+        self._on_focus_requested(key, key.stream)
+        self.toggle_maximised(key.stream)
+
+    def _on_command(self, key: PanelKey, command: str) -> None:
+        """What a panel's menu offers about the panel itself."""
+        self._on_focus_requested(key, key.stream)
+        match command:
+            case "another":
+                self.open_another(key.stream, key.view)
+            case "float":
+                self.toggle_floating(key.stream)
+            case "close":
+                self._close(key)
+            case "cloud":
+                self.open_panel(key.stream, "cloud")
+
     def _on_focus_changed(self, stream: str | None) -> None:
-        for name, dock in self._docks.items():
-            dock.set_focused(name == stream)
-        chosen = self._docks.get(stream or "")
+        chosen_key = self._key_of(stream or "")
+        for key, dock in self._docks.items():
+            dock.set_focused(key == chosen_key)
+        chosen = self._docks.get(chosen_key)
         if self._before_maximise is not None and chosen is not None and not chosen.isFloating():
             self._show_only(chosen)
 
     def _on_frame(self, result: FrameResult) -> None:
-        dock = self._docks.get(result.stream)
-        if dock is not None:
-            dock.panel.show_result(result)
+        for key, dock in self._docks.items():
+            if key.stream == result.stream:
+                dock.panel.show_result(self._views.part(result, dock.panel))
 
     def _on_samples(self, result: SamplesResult) -> None:
-        dock = self._docks.get(result.stream)
-        if dock is not None and isinstance(dock.panel, TakesSamples):
-            dock.panel.set_samples(result.timestamps_ns, result.values, result.prepared)
-            dock.panel.set_progress(result.share)
-            dock.panel.set_trouble(result.error)
+        for key, dock in self._docks.items():
+            if key.stream == result.stream and isinstance(dock.panel, TakesSamples):
+                dock.panel.set_samples(result.timestamps_ns, result.values, result.prepared)
+                dock.panel.set_progress(result.share)
+                dock.panel.set_trouble(result.error)

@@ -49,7 +49,7 @@ class ViewCommands:
 
     def close_panel(self) -> None:
         if self._window.workspace.focused is not None:
-            self._window.area.close_panel(self._window.workspace.focused)
+            self._window.area.close_active(self._window.workspace.focused)
 
     def reset_view(self) -> None:
         panel = self._window.area.panel(self._window.workspace.focused or "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, QTimer, Signal
@@ -57,7 +59,8 @@ class StreamPanel(QWidget):
     focus_requested = Signal(str)
     maximise_requested = Signal()
     read_out_changed = Signal(str)
-    detail_wanted = Signal()  # `view_size` grew beyond the frame shown: ask for it again, larger
+    detail_wanted = Signal()  # the frame of now is wanted again: larger, or prepared in another way
+    command_requested = Signal(str)  # about the panel itself: another, float, close, cloud
 
     def __init__(
         self,
@@ -313,7 +316,22 @@ class StreamPanel(QWidget):
         self._open_menu(button.mapToGlobal(QPoint(0, button.height())))
 
     def _open_menu(self, place: QPoint) -> None:
-        popup_menu(self, self.context_actions(), place)
+        popup_menu(self, [*self.context_actions(), *self._panel_actions()], place)
+
+    def _panel_actions(self) -> list[QAction]:
+        """What every panel's menu ends with: what can be done with the panel itself."""
+        line = QAction(self)
+        line.setSeparator(True)
+        entries = [line]
+        for command, text in (
+            ("another", self.tr("Another panel of this stream")),
+            ("float", self.tr("Float, or dock")),
+            ("close", self.tr("Close")),
+        ):
+            entry = self._action(text)
+            entry.triggered.connect(partial(self.command_requested.emit, command))
+            entries.append(entry)
+        return entries
 
     def _age(self, index: int | None) -> FrameAge:
         return frame_age(

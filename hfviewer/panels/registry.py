@@ -28,9 +28,19 @@ _PANELS = {
 # Shown by a panel made for what the numbers stand for, whatever the kind.
 _PANELS_OF_ROLES: dict[str, tuple[str, str]] = {}
 
+# Other ways to look at a kind than its own panel.
+_VIEWS: dict[tuple[StreamKind, str], tuple[str, str]] = {
+    (StreamKind.DEPTH, "cloud"): ("hfviewer.panels.depth_cloud", "DepthCloudPanel"),
+}
+
 
 def make_panel(
-    description: StreamDescription, timestamps_ns: NDArray[np.int64], recording_start_ns: int, theme: Theme
+    description: StreamDescription,
+    timestamps_ns: NDArray[np.int64],
+    recording_start_ns: int,
+    theme: Theme,
+    *,
+    view: str = "",
 ) -> StreamPanel:
     """The panel for a stream; where it cannot be made, one that says why.
 
@@ -39,9 +49,10 @@ def make_panel(
         timestamps_ns: int64[n], non-decreasing, recording clock.
         recording_start_ns: what the header's seconds count from.
         theme: colours.
+        view: another way to look at it than its kind's own, e.g. ``cloud``.
     """
     try:
-        made = panel_class(description.kind, description.role)(
+        made = panel_class(description.kind, description.role, view)(
             description, timestamps_ns, recording_start_ns, theme
         )
     except (ImportError, OSError, RuntimeError, ValueError) as error:
@@ -51,13 +62,13 @@ def make_panel(
     return made
 
 
-def panel_class(kind: StreamKind, role: str = "") -> type[StreamPanel]:
-    """The class of panel for a role, else for a kind, imported now.
+def panel_class(kind: StreamKind, role: str = "", view: str = "") -> type[StreamPanel]:
+    """The class of panel for a view, else for a role, else for a kind, imported now.
 
     Raises:
         ImportError: it, or something that it needs, cannot be imported.
     """
-    module, name = _PANELS_OF_ROLES.get(role, _PANELS[kind])
+    module, name = _VIEWS.get((kind, view)) or _PANELS_OF_ROLES.get(role, _PANELS[kind])
     found = getattr(import_module(module), name)
     if not (isinstance(found, type) and issubclass(found, StreamPanel)):
         raise ImportError(f"{module}.{name} is not a panel")

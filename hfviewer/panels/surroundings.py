@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-from hfviewer.core.geometry import Calibration, CameraModel
+import numpy as np
+
+from hfviewer.core.geometry import Calibration, CameraModel, Transform
 from hfviewer.core.projection import frame_of, is_usable
-from hfviewer.core.stream import StreamDescription
+from hfviewer.core.recording import Recording
+from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.model.pick import PickBoard
-from hfviewer.playback.result import FrameResult
+
+# The axes of clouds (x forward, y left, z up) of those of cameras (x right, y down, z forward).
+UPRIGHT_FROM_CAMERA = np.array(
+    [[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+)
+
+
+def upright_frame(frame: str) -> str:
+    """Name of a camera's frame once it is turned upright, as clouds made of depth pictures are shown."""
+    return f"{frame} (upright)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +39,20 @@ class Surroundings:
     calibration: Calibration
     descriptions: Mapping[str, StreamDescription] = field(default_factory=lambda: MappingProxyType({}))
     picks: PickBoard = field(default_factory=PickBoard)
+
+    @classmethod
+    def of(cls, recording: Recording, picks: PickBoard) -> Surroundings:
+        """Those of a recording; upright frames of its depth cameras are added to the transforms."""
+        calibration = recording.description.calibration
+        descriptions = {name: stream.description for name, stream in recording.streams.items()}
+        added: list[Transform] = []
+        for name, description in descriptions.items():
+            if description.kind is StreamKind.DEPTH:
+                frame = frame_of(calibration, name, description.frame)
+                if all(transform.parent != upright_frame(frame) for transform in added):
+                    added.append(Transform(upright_frame(frame), frame, UPRIGHT_FROM_CAMERA))
+        whole = replace(calibration, transforms=(*calibration.transforms, *added))
+        return cls(whole, MappingProxyType(descriptions), picks)
 
     def frame_of(self, stream: str) -> str:
         """Coordinate frame of what a stream measures."""
@@ -45,17 +71,3 @@ class KnowsSurroundings(Protocol):
 
     def set_surroundings(self, surroundings: Surroundings) -> None:
         """The recording around it."""
-
-
-@runtime_checkable
-class HasCompanions(Protocol):
-    """A panel that also shows frames of other streams, e.g. a lidar's points over a camera's picture.
-
-    It also has a signal ``companions_changed`` that says when the list is another.
-    """
-
-    def companions(self) -> tuple[str, ...]:
-        """Names of the other streams whose frames it wants."""
-
-    def show_companion(self, result: FrameResult) -> None:
-        """A frame of one of them, under the playhead."""

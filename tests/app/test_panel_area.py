@@ -295,3 +295,53 @@ def test_the_focus_outlines_one_panel(qtbot: QtBot, workspace: Workspace, area: 
     assert workspace.focused == "cam 1"
     panel.maximise_requested.emit()
     wait_for(qtbot, area, "cam 1")
+
+
+def test_a_stream_has_as_many_panels_as_are_asked_for_and_each_frame_is_read_once(
+    qtbot: QtBot, workspace: Workspace, area: PanelArea
+) -> None:
+    recording = cameras(1)
+    show(workspace, area, recording)
+    wait_for(qtbot, area, "cam 0")
+    area.open_another("cam 0")
+    qtbot.waitUntil(lambda: len(area.visible_panels) == 2, timeout=5_000)
+    qtbot.waitUntil(lambda: [panel.shown_index for panel in area.panels] == [0, 0], timeout=5_000)
+    workspace.playhead.jump_to(START_NS + 7 * PERIOD_NS)
+    qtbot.waitUntil(lambda: [panel.shown_index for panel in area.panels] == [7, 7], timeout=5_000)
+    assert recording.streams["cam 0"].read_indices.count(7) == 1
+
+
+def test_the_panel_clicked_last_is_the_one_that_is_outlined_and_closed(
+    qtbot: QtBot, workspace: Workspace, area: PanelArea
+) -> None:
+    show(workspace, area, cameras(1))
+    wait_for(qtbot, area, "cam 0")
+    first = area.panels[0]
+    first.command_requested.emit("another")
+    qtbot.waitUntil(lambda: len(area.visible_panels) == 2, timeout=5_000)
+    second = area.panels[1]
+    second.focus_requested.emit("cam 0")
+    assert area.panel("cam 0") is second
+    area.close_active("cam 0")
+    qtbot.waitUntil(lambda: list(area.visible_panels) == [first], timeout=5_000)
+    assert area.is_open("cam 0")
+    assert area.panel("cam 0") is first
+    area.open_another("cam 0")
+    qtbot.waitUntil(lambda: len(area.visible_panels) == 2, timeout=5_000)
+    assert len(area.panels) == 2
+    area.close_panel("cam 0")
+    assert not area.is_open("cam 0")
+
+
+def test_the_menu_of_a_panel_floats_docks_and_closes_it(
+    qtbot: QtBot, workspace: Workspace, area: PanelArea
+) -> None:
+    show(workspace, area, cameras(2))
+    wait_for(qtbot, area, "cam 0", "cam 1")
+    panel = area.panel("cam 1")
+    assert panel is not None
+    panel.command_requested.emit("float")
+    assert dock_of(area, "cam 1").isFloating()
+    panel.command_requested.emit("float")
+    panel.command_requested.emit("close")
+    wait_for(qtbot, area, "cam 0")
