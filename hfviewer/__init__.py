@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hfviewer.readers.hyperframe.writer import HyperframeWriter
-    from hfviewer.readers.registry import open_recording
+    from hfviewer.readers.registry import open_path as open_recording
 
 __version__ = "0.1.0"
 __all__ = ["HyperframeWriter", "__version__", "open_recording"]
@@ -18,9 +18,9 @@ __all__ = ["HyperframeWriter", "__version__", "open_recording"]
 def __getattr__(name: str) -> Any:
     """Import the public names on first use, so that ``import hfviewer`` stays quick."""
     if name == "open_recording":
-        from hfviewer.readers.registry import open_recording
+        from hfviewer.readers.registry import open_path
 
-        return open_recording
+        return open_path
     if name == "HyperframeWriter":
         from hfviewer.readers.hyperframe.writer import HyperframeWriter
 

@@ -98,13 +98,15 @@ class MainWindow(QMainWindow):
 
     # -- opening ---------------------------------------------------------------------------------------------
 
-    def open_path(self, path: str, *, at: str | None = None, revision: int | None = None) -> None:
+    def open_path(
+        self, path: str, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+    ) -> None:
         """Open a recording in the background; what is open stays until the new one is there."""
         self._start_at = at
         self.banner.hide()
         self.welcome.set_busy(path)
         self.status.set_message(f"opening {os.path.basename(path)}")
-        self._opener.open(path, revision)
+        self._opener.open(path, revision, episode)
 
     def open_file(self) -> None:
         dialog = QFileDialog(self, "Open a recording", self._settings.values.folder)

@@ -63,11 +63,11 @@ class Opener(QObject):
         """True while the newest wish is being opened."""
         return self._busy_number == self._number and self._number > 0
 
-    def open(self, path: str, revision: int | None = None) -> None:
+    def open(self, path: str, revision: int | None = None, episode: int | None = None) -> None:
         """Ask for a recording; returns at once. What is still being opened is forgotten."""
         self._number += 1
         self._busy_number = self._number
-        self._start(self._work, self._number, path, revision)
+        self._start(self._work, self._number, path, revision, episode)
 
     def cancel(self) -> None:
         """Forget what is being opened; a recording that still arrives is closed again."""
@@ -95,12 +95,12 @@ class Opener(QObject):
         self._threads.append(thread)
         thread.start()
 
-    def _work(self, number: int, path: str, revision: int | None) -> None:
+    def _work(self, number: int, path: str, revision: int | None, episode: int | None) -> None:
         # Imported here: codecs are heavy, and the window must be on screen before anything needs them.
         from hfviewer.readers.registry import open_recording
 
         try:
-            recording = open_recording(path, revision)
+            recording = open_recording(path, revision, episode=episode)
             # Worked out here, so that the GUI thread need not: rates, spans, findings.
             _ = recording.description
             for stream in recording.streams.values():

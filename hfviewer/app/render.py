@@ -43,6 +43,7 @@ def render_window(
     size: tuple[int, int],
     dark: bool = True,
     revision: int | None = None,
+    episode: int | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> Rendered:
     """Open a recording in the main window, wait until every panel shows its frame, and save the picture.
@@ -54,6 +55,7 @@ def render_window(
         size: (width, height) of the window in pixels.
         dark: theme.
         revision: an earlier state.
+        episode: number of the one to open, in a folder of many.
         timeout_s: how long to wait for the panels.
 
     Raises:
@@ -68,7 +70,7 @@ def render_window(
         try:
             window.resize(*size)
             window.show()
-            open_and_wait(window, path, at=at, revision=revision, timeout_s=timeout_s)
+            open_and_wait(window, path, at=at, revision=revision, episode=episode, timeout_s=timeout_s)
             wait_until(lambda: not missing_panels(window), timeout_s=timeout_s)
             window.timeline.canvas.finish_scan()
             _settle(application)

@@ -12,13 +12,16 @@ from hfviewer.app.settings import SettingsStore
 from hfviewer.panels.theme import Theme
 
 
-def run_application(path: str | None, *, at: str | None = None, revision: int | None = None) -> int:
+def run_application(
+    path: str | None, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+) -> int:
     """Show the window and run until it is closed.
 
     Args:
         path: recording to open; None: none.
         at: where to put the playhead, as on the command line.
         revision: an earlier state of it.
+        episode: number of the one to open, in a folder of many.
 
     Returns:
         The exit code.
@@ -32,7 +35,7 @@ def run_application(path: str | None, *, at: str | None = None, revision: int | 
     window.show()
     if path is not None:
         # After the first paint: the window is on screen before anything is read.
-        QTimer.singleShot(0, lambda: window.open_path(path, at=at, revision=revision))
+        QTimer.singleShot(0, lambda: window.open_path(path, at=at, revision=revision, episode=episode))
     # Ctrl+C in the terminal closes the window; Python's handler only runs when the loop comes round.
     signal.signal(signal.SIGINT, lambda *_: window.close())
     heartbeat = QTimer()

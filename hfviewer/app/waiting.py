@@ -19,6 +19,7 @@ def open_and_wait(
     *,
     at: str | None,
     revision: int | None = None,
+    episode: int | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> None:
     """Open a recording and run the event loop until it is there.
@@ -28,7 +29,7 @@ def open_and_wait(
     """
     failures: list[HfviewerError] = []
     window.failed.connect(failures.append)
-    window.open_path(path, at=at, revision=revision)
+    window.open_path(path, at=at, revision=revision, episode=episode)
     wait_until(
         lambda: bool(failures) or window.workspace.recording is not None, timeout_s=max(60.0, timeout_s)
     )

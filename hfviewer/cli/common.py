@@ -37,26 +37,16 @@ def add_episode(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--episode", type=int, metavar="N", help="in a folder of episodes: which one, from 1")
 
 
-def refuse_episode(args: argparse.Namespace) -> None:
-    """Nothing that is opened here has episodes to choose from.
-
-    Raises:
-        UsageError: one was asked for.
-    """
-    if args.episode is not None:
-        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=args.path)
-
-
 def open_for(args: argparse.Namespace) -> Recording:
-    """Open what `add_reading` names.
+    """Open what `add_reading` names: one recording.
 
     Raises:
+        UsageError: a folder of many, and none was chosen; or the other way round.
         HfviewerError: it cannot be opened.
     """
     from hfviewer.readers.registry import open_recording
 
-    refuse_episode(args)
-    return open_recording(args.path, revision=args.revision)
+    return open_recording(args.path, args.revision, episode=args.episode)
 
 
 def print_json(value: Any) -> None:

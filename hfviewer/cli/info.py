@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from hfviewer.cli.common import (
@@ -11,10 +12,10 @@ from hfviewer.cli.common import (
     counted,
     exit_code,
     finding_json,
-    open_for,
     print_json,
     print_line,
 )
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.size_text import size_text
@@ -30,7 +31,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with open_for(args) as recording:
+    from hfviewer.readers.registry import open_path, open_recording
+
+    if args.episode is not None:
+        opened: Recording | EpisodeCollection = open_recording(args.path, args.revision, episode=args.episode)
+    else:
+        opened = open_path(args.path, args.revision)
+    if isinstance(opened, EpisodeCollection):
+        with opened:
+            return _run_collection(opened, args)
+    with opened as recording:
         findings = [*recording.description.findings, *recording.check_index()]
         document = info_json(recording, args.path, findings)
         if args.json:
@@ -62,6 +72,57 @@ def info_json(recording: Recording, path: str, findings: list[Finding]) -> dict[
     }
 
 
+def collection_json(collection: EpisodeCollection, path: str) -> dict[str, Any]:
+    """The document of cli.md for a folder of many."""
+    return {
+        "path": path,
+        "kind": "collection",
+        "task": collection.task,
+        "episode_count": len(collection.episodes),
+        "episodes": [
+            {
+                "number": row.number,
+                "id": row.id,
+                "key": row.key,
+                "name": row.name,
+                "task": row.task,
+                "chunk": row.chunk,
+                "frame_count": row.frame_count,
+                "duration_s": row.duration_s,
+                "start_ns": row.start_ns,
+                "streams": list(row.streams),
+                "ok": row.ok,
+                "problem": row.problem,
+            }
+            for row in collection.episodes
+        ],
+        "findings": [finding_json(finding) for finding in collection.findings],
+    }
+
+
+def _run_collection(collection: EpisodeCollection, args: argparse.Namespace) -> int:
+    findings = list(collection.findings)
+    if args.json:
+        print_json(collection_json(collection, args.path))
+    else:
+        _print_collection(collection, findings)
+    return 1 if any(not row.ok for row in collection.episodes) else exit_code(findings)
+
+
+def _print_collection(collection: EpisodeCollection, findings: list[Finding]) -> None:
+    print_line(collection.path)
+    print_line(f"{collection.task}: {counted(len(collection.episodes), 'episode')}")
+    print_line()
+    rows = [("number", "name", "frames", "length", "streams", "")]
+    for row in collection.episodes:
+        length = "–" if row.duration_s is None else format_duration(round(row.duration_s * 1e9))
+        frames = "–" if row.frame_count is None else str(row.frame_count)
+        rows.append((str(row.number), row.name, frames, length, str(len(row.streams) or "–"), row.problem))
+    _print_table(rows, right=range(2, 5))
+    for finding in findings:
+        print_line(f"{finding.severity}: {finding.message}")
+
+
 def _stream_json(d: StreamDescription) -> dict[str, Any]:
     return {
         "name": d.name,
@@ -80,7 +141,9 @@ def _stream_json(d: StreamDescription) -> dict[str, Any]:
         "depth_unit_mm": d.depth_unit_mm,
         "fields": list(d.fields),
         "channels": [{"name": channel.name, "unit": channel.unit} for channel in d.channels],
+        "role": d.role,
         "note": d.note,
+        "extra": dict(d.extra),
     }
 
 
@@ -106,12 +169,17 @@ def _print_text(recording: Recording, findings: list[Finding]) -> None:
         rows.append(
             (s.name, kind, encoding, str(s.frame_count), rate, size_text(s.stored_bytes), str(s.clock or "–"))
         )
+    _print_table(rows, right=range(3, 6))
+    for finding in findings:
+        print_line(f"{finding.severity}: {finding.message}")
+
+
+def _print_table(rows: Sequence[tuple[str, ...]], *, right: range) -> None:
+    """Columns side by side; those of numbers to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = [
-            f"{cell:>{w}}" if 3 <= i <= 5 else f"{cell:<{w}}"
+            f"{cell:>{w}}" if i in right else f"{cell:<{w}}"
             for i, (cell, w) in enumerate(zip(row, widths, strict=True))
         ]
         print_line("  ".join(cells).rstrip())
-    for finding in findings:
-        print_line(f"{finding.severity}: {finding.message}")

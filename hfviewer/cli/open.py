@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from hfviewer.cli.common import add_episode, add_revision, refuse_episode
+from hfviewer.cli.common import add_episode, add_revision
 from hfviewer.core.errors import UsageError
 
 HELP = "Open a recording in the application."
@@ -18,14 +18,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    refuse_episode(args)
     if args.path is not None:
         # The reader's one line on the terminal, before a window opens for nothing.
-        _check_path(args.path, args.revision)
-    return open_window(args.path, at=args.at, revision=args.revision)
+        _check_path(args.path, args.revision, args.episode)
+    return open_window(args.path, at=args.at, revision=args.revision, episode=args.episode)
 
 
-def open_window(path: str | None, *, at: str | None = None, revision: int | None = None) -> int:
+def open_window(
+    path: str | None, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+) -> int:
     """Run the application until its window is closed; returns the exit code.
 
     Raises:
@@ -41,10 +42,13 @@ def open_window(path: str | None, *, at: str | None = None, revision: int | None
         )
     from hfviewer.app.session import run_application
 
-    return run_application(path, at=at, revision=revision)
+    return run_application(path, at=at, revision=revision, episode=episode)
 
 
-def _check_path(path: str, revision: int | None) -> None:
-    from hfviewer.readers.registry import open_recording
+def _check_path(path: str, revision: int | None, episode: int | None) -> None:
+    from hfviewer.readers.registry import open_path, open_recording
 
-    open_recording(path, revision).close()
+    if episode is None:
+        open_path(path, revision).close()
+    else:
+        open_recording(path, revision, episode=episode).close()

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from hfviewer.cli.common import add_json, add_reading, print_json, refuse_episode
+from hfviewer.cli.common import add_json, add_reading, print_json
 from hfviewer.core.errors import UsageError
 
 HELP = "A picture of the application's window at one instant; works with no display."
@@ -29,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     size = _size(args.size)
-    refuse_episode(args)
     out = Path(args.out)
     if out.suffix.lower() not in (".png", ".jpg", ".jpeg", ".bmp"):
         raise UsageError("The picture's name must end in .png.", path=out)
@@ -43,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
         size=size,
         dark=args.theme == "dark",
         revision=args.revision,
+        episode=args.episode,
     )
     if args.json:
         print_json(

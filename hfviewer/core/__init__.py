@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         TextFrame,
     )
     from hfviewer.core.geometry import Calibration, CameraModel, Transform
-    from hfviewer.core.recording import Recording, RecordingDescription, Stream
+    from hfviewer.core.recording import RecorderEvidence, Recording, RecordingDescription, Stream
     from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
     from hfviewer.core.window import TimeWindow, WindowGrid
 
@@ -71,7 +71,7 @@ _HOMES = {
         "TextFrame",
     ),
     "geometry": ("Calibration", "CameraModel", "Transform"),
-    "recording": ("Recording", "RecordingDescription", "Stream"),
+    "recording": ("RecorderEvidence", "Recording", "RecordingDescription", "Stream"),
     "stream": ("Channel", "Clock", "StreamDescription", "StreamKind"),
     "window": ("TimeWindow", "WindowGrid"),
 }
@@ -100,6 +100,7 @@ __all__ = [
     "PointFrame",
     "PoseFrame",
     "RawFrame",
+    "RecorderEvidence",
     "Recording",
     "RecordingDescription",
     "SampleFrame",

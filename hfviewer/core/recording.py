@@ -52,6 +52,21 @@ class RecordingDescription:
     metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecorderEvidence:
+    """What the recorder itself noted about each frame of a stream, beside its timestamp and number.
+
+    Args:
+        missing_before: int32[n]: frames that the recorder knows it lost just before each; None: not noted.
+        duplicate: bool[n]: frames that repeat the one before, as the recorder noted; None: not noted.
+        source: where it says so, for a person: names of columns or counters.
+    """
+
+    missing_before: NDArray[np.int32] | None = None
+    duplicate: NDArray[np.bool_] | None = None
+    source: str = ""
+
+
 class Stream(ABC):
     """A named, timestamped sequence of frames. Reading is positioned and safe from any thread."""
 
@@ -74,6 +89,11 @@ class Stream(ABC):
     @abstractmethod
     def flags(self) -> NDArray[np.uint16]:
         """uint16[n]: the format's flags of each frame; zeros where it has none."""
+
+    @property
+    def recorder_evidence(self) -> RecorderEvidence | None:
+        """What the recorder noted about lost and repeated frames; None where its format has no such thing."""
+        return None
 
     @abstractmethod
     def read(self, index: int, *, max_size: tuple[int, int] | None = None) -> Frame:

@@ -10,6 +10,25 @@ from typing import Any
 
 from hfviewer.core.window import TimeWindow
 
+ROLES: Mapping[str, str] = MappingProxyType(
+    {
+        "touch_map": "signal, 256 channels: a 16×16 glove, row by row, in the right hand's layout",
+        "glove_quaternions": "signal, 64 channels: 16 quaternions x, y, z, w of a glove; all zero: none",
+        "glove_valid": "signal, 16 channels: which of a glove's quaternions count, 0 or 1",
+        "hand_pose": "signal, 63 channels: 21 points x, y, z in metres, wrist first; all zero: none",
+        "force_matrix": "matrix 250×250, planes fx, fy, fz in mN",
+        "force": "signal: fx, fy, fz in mN",
+        "gripper_state": "signal: opening in percent, gripped 0 or 1, force in mN",
+        "trajectory": "pose; `frame` names its axes, ``extra['frame_axes']`` says where they point",
+        "status": "text: a device's state, one frame whenever it changes",
+        "action": "signal: the recorder's action column",
+        "hand_keypoints": "signal, 92 channels, pixels: of each of 2 hands 21 points x, y and a box x1, y1, x2, y2",
+        "hand_keypoints_3d": "signal, 126 channels: of each of 2 hands 21 points x, y, z in metres; NaN: none",
+        "auto_labels": "text: what a program made of the hands, one JSON object a frame",
+    }
+)
+"""Roles that readers give and panels know (`StreamDescription.role`), each with what it promises."""
+
 
 class StreamKind(StrEnum):
     """What a stream's frames are of."""
@@ -66,8 +85,8 @@ class StreamDescription:
         depth_invalid: stored codes that mean "no measurement"; depth only.
         fields: names of a point's values in stored order; points only.
         channels: columns of a dense signal; planes of a matrix.
-        role: what its numbers stand for, where a kind alone does not say how to show them: ``touch_map``,
-            ``force_matrix``, ``hand_pose``, ``hand_keypoints``, ``trajectory``, ``status`` …; else empty.
+        role: what its numbers stand for, where a kind alone does not say how to show them: one of `ROLES`,
+            or empty.
         guessed: True where kind and encoding were sniffed, not declared.
         note: where the stream came from and what was done to it, for a person.
         extra: every other key of the metadata, kept on rewrite.

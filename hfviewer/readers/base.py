@@ -6,6 +6,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Protocol
 
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.recording import Recording
 
 
@@ -25,8 +26,10 @@ class RecordingReader(Protocol):
     def sniff(self, path: Path, head: bytes) -> Match:
         """How sure we are, from the name and the first 4 KiB (empty for a folder). Quick; never raises."""
 
-    def open(self, path: Path, *, revision: int | None = None) -> Recording:
+    def open(self, path: Path, *, revision: int | None = None) -> Recording | EpisodeCollection:
         """Read the index only; frames wait until ``Stream.read`` asks for them.
+
+        A folder of many recordings opens as a collection, of which nothing is read but its listing.
 
         Args:
             path: an existing file or folder.

@@ -8,9 +8,11 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import HfviewerError, NotARecordingError, UsageError
 from hfviewer.core.recording import Recording
 from hfviewer.readers.base import Match, RecordingReader
+from hfviewer.readers.folder.reader import FolderReader
 from hfviewer.readers.hyperframe.reader import HyperframeReader
 from hfviewer.readers.probe import nothing_here, read_head
 from hfviewer.readers.video.reader import VideoFileReader
@@ -22,7 +24,7 @@ ENTRY_POINT_GROUP = "hfviewer.readers"
 @cache
 def readers() -> tuple[RecordingReader, ...]:
     """Our own readers and those of other installed packages (entry points ``hfviewer.readers``)."""
-    own: list[RecordingReader] = [HyperframeReader(), VideoFileReader()]
+    own: list[RecordingReader] = [HyperframeReader(), VideoFileReader(), FolderReader(_is_known, open_path)]
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
             own.append(point.load()())
@@ -31,8 +33,45 @@ def readers() -> tuple[RecordingReader, ...]:
     return tuple(own)
 
 
-def open_recording(path: str | os.PathLike[str], revision: int | None = None) -> Recording:
-    """Open a recording; only its index is read.
+def open_recording(
+    path: str | os.PathLike[str], revision: int | None = None, *, episode: int | None = None
+) -> Recording:
+    """Open one recording; only its index is read.
+
+    Args:
+        path: a file, or a folder of a format that is one; or a folder of many, with `episode`.
+        revision: an earlier state of a format that keeps them; None: the newest.
+        episode: number of the one to open, in a folder of many.
+
+    Raises:
+        UsageError: a folder of many without `episode`, or the other way round; no such episode or revision.
+        HfviewerError: see `open_path`.
+    """
+    opened = open_path(path, revision)
+    if isinstance(opened, Recording):
+        if episode is None:
+            return opened
+        opened.close()
+        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=path)
+    with opened:
+        if episode is not None:
+            return opened.open(episode)
+        raise choice_needed(opened)
+
+
+def choice_needed(collection: EpisodeCollection) -> UsageError:
+    """What to say where one recording is needed and a folder of many was named."""
+    count = len(collection.episodes)
+    if not count:
+        return UsageError("This folder holds no episodes.", path=collection.path)
+    episodes = "one episode" if count == 1 else f"{count} episodes"
+    return UsageError(
+        f"This is a folder of {episodes}.", remedy="Choose one with --episode.", path=collection.path
+    )
+
+
+def open_path(path: str | os.PathLike[str], revision: int | None = None) -> Recording | EpisodeCollection:
+    """Open whatever lies there: a recording, or a folder of many; only indexes and listings are read.
 
     Args:
         path: a file, or a folder of a format that is one.
@@ -59,6 +98,16 @@ def open_recording(path: str | os.PathLike[str], revision: int | None = None) ->
         raise
     except OSError as error:
         raise NotARecordingError(f"It cannot be read ({error.strerror}).", path=path) from error
+
+
+def _is_known(path: Path) -> bool:
+    """Whether a reader other than that of folders knows a path."""
+    try:
+        head = read_head(path)
+    except NotARecordingError:
+        return False
+    others = (reader for reader in readers() if not isinstance(reader, FolderReader))
+    return any(_sniff(reader, path, head) != Match.NO for reader in others)
 
 
 def _sniff(reader: RecordingReader, path: Path, head: bytes) -> Match:

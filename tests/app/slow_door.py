@@ -31,9 +31,11 @@ class SlowDoor:
         """Open the recording for whoever waits for it."""
         self._gate.set()
 
-    def _open_recording(self, path: str, revision: int | None = None) -> Recording:
+    def _open_recording(
+        self, path: str, revision: int | None = None, *, episode: int | None = None
+    ) -> Recording:
         if path != self._path:
-            return self._open(path, revision)
+            return self._open(path, revision, episode=episode)
         self.reached.set()
         assert self._gate.wait(10)
         recording = self._open(path, revision)

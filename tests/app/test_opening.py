@@ -55,7 +55,7 @@ class Door:
         if not ajar:
             self.gates[path].set()
 
-    def __call__(self, path: str, revision: int | None = None) -> Watched:
+    def __call__(self, path: str, revision: int | None = None, *, episode: int | None = None) -> Watched:
         assert self.gates[path].wait(10)
         self.revisions[path] = revision
         outcome = self.outcomes[path]

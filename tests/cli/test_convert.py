@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.cli.main import main
 from hfviewer.readers.hyperframe.writer import HyperframeWriter
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import make_kitti, write
 
 

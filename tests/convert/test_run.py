@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.convert.registry import plan_conversion
 from hfviewer.convert.run import arrival_order, carry_out, convert
 from hfviewer.core.errors import CancelledError, ConversionError, UsageError, WriteError
 from hfviewer.readers.hyperframe.writer import HyperframeWriter
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import cloud, make_kitti, png, write
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.core import timing
 from hfviewer.core.errors import CancelledError, UsageError
 from hfviewer.core.frame import DepthFrame, ImageFrame, PointFrame
@@ -16,6 +15,7 @@ from hfviewer.core.recording import Recording, Stream
 from hfviewer.demo import scene
 from hfviewer.demo.synthetic import make_demo
 from hfviewer.demo.timetable import START_NS
+from hfviewer.readers.registry import open_recording
 
 
 @dataclass(frozen=True)

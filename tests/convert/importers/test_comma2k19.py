@@ -3,10 +3,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.convert.run import convert
 from hfviewer.core.geometry import matrix_from_pose
 from hfviewer.core.stream import StreamKind
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import REAL_DATA, make_comma2k19, save_array, write
 
 SEGMENT = REAL_DATA / "comma2k19_segment"

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.convert.importers.euroc import EurocImporter
 from hfviewer.convert.run import convert
 from hfviewer.core.stream import Clock, StreamKind
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import EUROC_START_NS, SENSOR_YAML, make_euroc, png, write
 
 

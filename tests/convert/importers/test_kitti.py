@@ -4,12 +4,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.convert.importers.kitti import KittiImporter, load_cloud
 from hfviewer.convert.run import convert
 from hfviewer.core.errors import ConversionError, FrameError
 from hfviewer.core.geometry import project, transform_points
 from hfviewer.core.stream import Clock, StreamKind
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import (
     KITTI_PERIOD_NS,
     KITTI_START_NS,

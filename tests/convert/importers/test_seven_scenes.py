@@ -3,12 +3,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.convert.importers.seven_scenes import parse_intrinsics
 from hfviewer.convert.run import convert
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import DepthFrame, PoseFrame
 from hfviewer.core.stream import Clock
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import REAL_DATA, depth_png, jpeg, make_seven_scenes, png, write
 
 KITCHEN = REAL_DATA / "rgbd_7scenes_kitchen"

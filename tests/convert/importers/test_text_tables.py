@@ -3,10 +3,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hfviewer import open_recording
 from hfviewer.convert.importers.text_tables import parse_header
 from hfviewer.convert.run import convert
 from hfviewer.core.stream import StreamKind
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import REAL_DATA, write
 
 GTSAM = REAL_DATA / "kitti_imu_gps"

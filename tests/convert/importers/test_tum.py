@@ -1,8 +1,8 @@
 from pathlib import Path
 
-from hfviewer import open_recording
 from hfviewer.convert.run import convert
 from hfviewer.core.stream import Clock
+from hfviewer.readers.registry import open_recording
 from tests.convert.layouts import depth_png, make_tum, png, write
 
 

@@ -1,0 +1,1 @@
+"""Folders of many recordings: plain files, task directories, or both."""
