@@ -22,8 +22,8 @@ ROLES: Mapping[str, str] = MappingProxyType(
         "trajectory": "pose; `frame` names its axes, ``extra['frame_axes']`` says where they point",
         "status": "text: a device's state, one frame whenever it changes",
         "action": "signal: the recorder's action column",
-        "hand_keypoints": "signal, 92 channels, pixels: of each of 2 hands 21 points x, y and a box x1, y1, x2, y2",
-        "hand_keypoints_3d": "signal, 126 channels: of each of 2 hands 21 points x, y, z in metres; NaN: none",
+        "hand_keypoints": "signal, 92 channels, pixels: of each of 2 hands 21 points x, y and a box",
+        "hand_keypoints_3d": "signal, 126 channels: of each of 2 hands 21 points in metres; NaN: none",
         "auto_labels": "text: what a program made of the hands, one JSON object a frame",
     }
 )

@@ -21,7 +21,10 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
     """What the application was run with: path, at, revision."""
     calls: list[Call] = []
 
-    def run_application(path: str | None, *, at: str | None = None, revision: int | None = None) -> int:
+    def run_application(
+        path: str | None, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+    ) -> int:
+        assert episode is None
         calls.append((path, at, revision))
         return 0
 
