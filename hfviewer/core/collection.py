@@ -29,6 +29,7 @@ class EpisodeRow:
         duration_s: as stated by the recorder; None where it is not.
         start_ns: wall time of its start, int64 ns since 1970 UTC; None where unknown.
         streams: names of its streams, as far as the format's listing tells.
+        labelled: whether annotations belong to it; None where only opening it can tell.
         ok: False where it is known already that it cannot be opened whole.
         problem: one sentence for a person where not ok.
     """
@@ -43,6 +44,7 @@ class EpisodeRow:
     duration_s: float | None = None
     start_ns: int | None = None
     streams: tuple[str, ...] = ()
+    labelled: bool | None = None
     ok: bool = True
     problem: str = ""
 
@@ -90,9 +92,17 @@ class EpisodeCollection(ABC):
             UsageError: there is none, or several tasks have one.
             HfviewerError: it cannot be opened; one line that says why.
         """
+        return self.open_key(self.row(number).key)
+
+    def row(self, number: int) -> EpisodeRow:
+        """The item with that number, not opened.
+
+        Raises:
+            UsageError: there is none, or several tasks have one.
+        """
         found = [row for row in self.episodes if row.number == number]
         if len(found) == 1:
-            return self.open_key(found[0].key)
+            return found[0]
         if found:
             tasks = ", ".join(row.task for row in found)
             raise UsageError(

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.window import TimeWindow
+from hfviewer.model.health import HealthStore
 from hfviewer.model.playhead import Playhead
 from hfviewer.model.time_display import TimeDisplay
 
 
 class Workspace(QObject):
-    """The open recording, its playhead, the stream in focus and which streams are shown."""
+    """The open recording, its playhead, the stream in focus, and the collection that it is one of."""
 
     recording_changed = Signal(object)  # Recording | None
+    collection_changed = Signal(object)  # EpisodeCollection | None
+    episode_changed = Signal(object)  # str | None: key of what is shown of the collection
     focus_changed = Signal(object)  # str | None: the stream that steps go by
     findings_changed = Signal(object)  # list[Finding]
     checked_changed = Signal(bool)
@@ -23,6 +27,9 @@ class Workspace(QObject):
         super().__init__(parent)
         self.playhead = Playhead(self)
         self.time_display = TimeDisplay(self)
+        self.health = HealthStore(self)
+        self._collection: EpisodeCollection | None = None
+        self._episode: str | None = None
         self._recording: Recording | None = None
         self._focused: str | None = None
         self._findings: list[Finding] = []
@@ -31,6 +38,16 @@ class Workspace(QObject):
     @property
     def recording(self) -> Recording | None:
         return self._recording
+
+    @property
+    def collection(self) -> EpisodeCollection | None:
+        """The folder of recordings that is listed; None where a single one was opened."""
+        return self._collection
+
+    @property
+    def episode(self) -> str | None:
+        """Key of what is shown of the collection, also where it cannot be opened; else None."""
+        return self._episode
 
     @property
     def focused(self) -> str | None:
@@ -46,8 +63,21 @@ class Workspace(QObject):
         """True once the checks of the open recording have run, so that no finding means no fault."""
         return self._checked
 
-    def set_recording(self, recording: Recording | None) -> None:
-        """Show another recording. The previous one is the caller's to close."""
+    def set_collection(self, collection: EpisodeCollection | None) -> None:
+        """List another collection, of which nothing is shown yet. The one before is the caller's to close."""
+        self.health.clear()
+        self._collection = collection
+        self._set_episode(None)
+        self.collection_changed.emit(collection)
+
+    def set_recording(self, recording: Recording | None, *, episode: str | None = None) -> None:
+        """Show another recording. The previous one is the caller's to close.
+
+        Args:
+            recording: None where nothing is to be shown.
+            episode: its key where it belongs to the open collection.
+        """
+        self._set_episode(episode)
         self._recording = recording
         self._findings = [] if recording is None else list(recording.description.findings)
         was_checked, self._checked = self._checked, False
@@ -79,3 +109,8 @@ class Workspace(QObject):
         if stream != self._focused:
             self._focused = stream
             self.focus_changed.emit(stream)
+
+    def _set_episode(self, episode: str | None) -> None:
+        if episode != self._episode:
+            self._episode = episode
+            self.episode_changed.emit(episode)
