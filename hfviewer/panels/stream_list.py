@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,6 +21,7 @@ from hfviewer.core.time_text import NS_PER_S
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.finding_list import FindingList
+from hfviewer.panels.list_title import ListTitle
 from hfviewer.panels.stream_table import (
     EYE_PX,
     ICON_LEFT_PX,
@@ -31,7 +32,6 @@ from hfviewer.panels.stream_table import (
 )
 from hfviewer.panels.theme import Theme, ui_font
 
-TITLE_PX = 30
 RECORDING_PX = 50
 COLUMNS_PX = 24
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -89,7 +89,7 @@ class StreamList(QWidget):
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(_Title("Findings", self._findings.table, theme))
+        column.addWidget(ListTitle("Findings", self._findings.table, theme))
         column.addWidget(self._findings, 1)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
@@ -101,7 +101,7 @@ class StreamList(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(_Title("Streams", self._table, theme))
+        whole.addWidget(ListTitle("Streams", self._table, theme))
         whole.addWidget(splitter, 1)
         self._view.clicked.connect(self._on_clicked)
         self._view.doubleClicked.connect(self._on_double_clicked)
@@ -198,39 +198,6 @@ class StreamView(QListView):
             return False
         self._table.toggle(index)
         return True
-
-
-class _Title(QWidget):
-    """A heading with the number of rows under it."""
-
-    def __init__(self, text: str, model: QAbstractItemModel, theme: Theme) -> None:
-        super().__init__()
-        self._text = text
-        self._model = model
-        self._theme = theme
-        self._font = ui_font(13, 600)
-        self._count_font = ui_font(11, 600)
-        self.setFixedHeight(TITLE_PX)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        model.modelReset.connect(self.update)
-        theme.changed.connect(self.update)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        tokens = self._theme.tokens
-        with painting(self, smooth=True) as painter:
-            painter.fillRect(self.rect(), tokens.bg2)
-            painter.setFont(self._font)
-            painter.setPen(tokens.t1)
-            painter.drawText(self.rect().adjusted(ICON_LEFT_PX, 0, 0, 0), _LEFT, self._text)
-            x = ICON_LEFT_PX + painter.fontMetrics().horizontalAdvance(self._text) + 8
-            count = str(self._model.rowCount())
-            painter.setFont(self._count_font)
-            badge = QRectF(x, 7, painter.fontMetrics().horizontalAdvance(count) + 12, TITLE_PX - 14)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(tokens.bg4)
-            painter.drawRoundedRect(badge, 4, 4)
-            painter.setPen(tokens.t1)
-            painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, count)
 
 
 class _Head(QWidget):
