@@ -15,6 +15,7 @@ from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.quality.findings import timing_findings
+from hfviewer.quality.stream_timing import look_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +106,7 @@ class Opener(QObject):
             _ = recording.description
             for stream in recording.streams.values():
                 _ = stream.description
+            look_at(recording)
             result = Opened(number, path, recording, None)
         except HfviewerError as error:
             result = Opened(number, path, None, error, is_gone=not os.path.exists(path))

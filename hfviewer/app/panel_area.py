@@ -28,6 +28,7 @@ from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesPreparer, SamplesResult
+from hfviewer.quality.stream_timing import StreamTiming
 
 LEAST_PANEL_PX = (300, 180)
 SOON_NS = 1_000_000_000
@@ -279,7 +280,7 @@ class PanelArea(QMainWindow):
             self._theme,
             view=key.view,
         )
-        panel.set_sequence(stream.sequence)
+        panel.set_sequence(stream.sequence, StreamTiming.of(stream, span).gaps)
         panel.set_source(self._player.source)
         damage = [
             finding.message

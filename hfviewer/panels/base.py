@@ -36,6 +36,7 @@ from hfviewer.panels.stream_badges import header_badges
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.result import FrameResult, Preparer
 from hfviewer.playback.source import FrameSource
+from hfviewer.quality.gaps import GapFinder
 
 OUTLINE = 2
 # A frame that arrives sooner than this never makes the badge say "loading": nothing may blink while playing.
@@ -166,10 +167,16 @@ class StreamPanel(QWidget):
 
     # -- what happens to it ----------------------------------------------------------------------------------
 
-    def set_sequence(self, sequence: NDArray[np.int64]) -> None:
-        """Give the recorder's own counters, int64[n]: a loss is then counted instead of estimated."""
+    def set_sequence(self, sequence: NDArray[np.int64], finder: GapFinder | None = None) -> None:
+        """Give the recorder's own counters, int64[n]: a loss is then counted instead of estimated.
+
+        Args:
+            sequence: of the stream.
+            finder: of its gaps, as the recording's checks see them.
+        """
         self._sequence = sequence if len(sequence) == len(self._timestamps_ns) else None
-        self._gaps_watched = GapWatch(self._timestamps_ns, self._sequence, self._period_ns)
+        own = finder if self._sequence is not None else None
+        self._gaps_watched = GapWatch(self._timestamps_ns, self._sequence, self._period_ns, finder=own)
         self._refresh()
 
     def set_source(self, source: FrameSource | None) -> None:

@@ -16,14 +16,20 @@ class GapWatch:
         timestamps_ns: int64[n], non-decreasing, recording clock.
         sequence: int64[n], the recorder's counters; None where they are not known.
         period_ns: typical interval, None where frames arrive irregularly.
+        finder: that the recording's checks go by; None: one of its own, from the table alone.
     """
 
     def __init__(
-        self, timestamps_ns: NDArray[np.int64], sequence: NDArray[np.int64] | None, period_ns: int | None
+        self,
+        timestamps_ns: NDArray[np.int64],
+        sequence: NDArray[np.int64] | None,
+        period_ns: int | None,
+        *,
+        finder: GapFinder | None = None,
     ) -> None:
         self._timestamps_ns = timestamps_ns
         self._span = timing.robust_span([timestamps_ns])
-        self._finder = GapFinder(timestamps_ns, sequence, period_ns, span=self._span)
+        self._finder = finder or GapFinder(timestamps_ns, sequence, period_ns, span=self._span)
         self._index: int | None = None
         self._gap: Gap | None = None
 

@@ -6,11 +6,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 NEIGHBOURS = 16  # how many frames away one that only arrived late may stand
-_WRAP = 1 << 32  # counters are stored in 32 bits
+WIDEST = 1 << 32  # counters are stored in 32 bits
+_NARROWER = (1 << 8, 1 << 16)
+_NEAR_WRAP = 8  # numbers on either side of the wrap that prove it
 _SLACK_FRAMES = 64  # a recorder's buffers blur when frames arrived by about so many
 _SLACK_FACTOR = 4
 _IRREGULAR_SLACK_FRAMES = 1024
 _IRREGULAR_SLACK_FACTOR = 64
+
+
+def counter_width(sequence: NDArray[np.int64]) -> int:
+    """After how many numbers the counter begins again at 0: 2⁸, 2¹⁶ or, where neither shows, 2³².
+
+    A narrow counter shows where it never exceeds its width and most of its far falls lead from its very last
+    numbers to its first ones. One that was started anew falls from anywhere.
+
+    Args:
+        sequence: int64[n], in the order of time.
+    """
+    if len(sequence) < 2:
+        return WIDEST
+    top = int(sequence.max())
+    width = next((narrow for narrow in _NARROWER if top < narrow), WIDEST)
+    if width == WIDEST or top < width - _NEAR_WRAP or int(sequence.min()) < 0:
+        return WIDEST
+    falls = np.flatnonzero(np.diff(sequence) < -width // 2)
+    wraps = (sequence[falls] >= width - _NEAR_WRAP) & (sequence[falls + 1] < _NEAR_WRAP)
+    return width if 2 * int(wraps.sum()) > len(falls) else WIDEST
 
 
 def counter_steps(
@@ -19,18 +41,20 @@ def counter_steps(
     typical_ns: int | None,
     *,
     regular: bool,
+    width: int = WIDEST,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """How far the counter moved from each frame to the next.
 
-    Passing from the last 32-bit number to 0 is a step like any other. A counter that falls far was started
-    anew, and one that leaps farther than the time passed allows, or by 2³¹ and more, was reset or is damaged:
-    those count as a step of 1, which is no evidence of anything.
+    Passing from the counter's last number to 0 is a step like any other. A counter that falls far was started
+    anew, and one that leaps farther than the time passed allows, or by half its width and more, was reset or
+    is damaged: those count as a step of 1, which is no evidence of anything.
 
     Args:
         sequence: int64[n], n ≥ 1.
         timestamps_ns: int64[n], non-decreasing.
         typical_ns: typical interval; None where there is none to judge by.
         regular: False where frames come when they like, so that much more is believed.
+        width: of the counter, see `counter_width`.
 
     Returns:
         int64[n-1], negative (by at most `NEIGHBOURS`) where a frame arrived before its predecessor in time;
@@ -42,8 +66,8 @@ def counter_steps(
     if len(odd) == 0:
         return steps, leaps
     jumps = steps[odd]
-    near = (jumps > -_WRAP) & (jumps < _WRAP)
-    wrapped = np.where(near, ((jumps + _WRAP // 2) & (_WRAP - 1)) - _WRAP // 2, jumps)
+    near = (jumps > -width) & (jumps < width)
+    wrapped = np.where(near, ((jumps + width // 2) & (width - 1)) - width // 2, jumps)
     believed = near & (wrapped >= -NEIGHBOURS)
     if typical_ns:
         # Unsigned: the difference of any two int64 fits.

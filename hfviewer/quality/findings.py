@@ -5,8 +5,9 @@ from __future__ import annotations
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.window import TimeWindow
-from hfviewer.quality.gaps import Gap, GapFinder, Gaps
-from hfviewer.quality.order import Disorder, find_disorder
+from hfviewer.quality.gap import Gap, Gaps
+from hfviewer.quality.order import Disorder
+from hfviewer.quality.stream_timing import StreamTiming
 
 MOST_GAPS = 20  # of one stream, each with a finding of its own; the rest share one
 
@@ -22,11 +23,10 @@ def timing_findings(recording: Recording) -> list[Finding]:
 
 def stream_findings(stream: Stream, span: TimeWindow | None) -> list[Finding]:
     """The same of one stream of a recording that spans so much."""
-    finder = GapFinder.of(stream, span)
-    name, regular = stream.description.name, stream.description.rate_hz is not None
-    disorder = find_disorder(stream.timestamps_ns, stream.sequence, finder.typical_ns, regular=regular)
+    name, seen = stream.description.name, StreamTiming.of(stream, span)
+    disorder = seen.disorder()
     return [
-        *_missing(name, finder.all()),
+        *_missing(name, seen.gaps.all()),
         *_doubled(name, stream, disorder),
         *_out_of_order(name, disorder),
     ]

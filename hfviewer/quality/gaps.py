@@ -7,18 +7,19 @@ frames that follow make up for it: they came late, in a burst, but they all came
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.core import timing
-from hfviewer.core.recording import Stream
 from hfviewer.core.window import TimeWindow
-from hfviewer.quality.counter import NEIGHBOURS, counter_steps, numbers_missing
+from hfviewer.quality.clock import ClockView
+from hfviewer.quality.counter import NEIGHBOURS, WIDEST, counter_steps, counter_width, numbers_missing
+from hfviewer.quality.gap import Evidence, Gap, Gaps, running
+
+__all__ = ["Evidence", "Gap", "GapFinder", "Gaps", "find_gaps"]
 
 _MOST_LOST = 2**40  # in one gap; so that sums over any number of gaps fit
 _LONGEST_STALL = 4096  # frames that a burst may make up for
@@ -26,151 +27,6 @@ _BEFORE, _AFTER = 9, 15  # frames looked at on either side of a long interval
 _QUARTER = 4
 _PACE_STEPS, _PACE_SAMPLES = 16, 65_536
 _FEW_DOUBLED = 0.1
-
-
-class Evidence(StrEnum):
-    """What says that frames are missing."""
-
-    SEQUENCE = "sequence"
-    INTERVAL = "interval"
-    BOTH = "both"
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """One gap; the fields are those of `Gaps`."""
-
-    before: int
-    start_ns: int
-    end_ns: int
-    lost: int
-    by_sequence: int
-    by_interval: int
-    leap: int
-    period_ns: int | None
-
-    @property
-    def evidence(self) -> Evidence:
-        if self.by_sequence:
-            return Evidence.BOTH if self.by_interval else Evidence.SEQUENCE
-        return Evidence.INTERVAL
-
-    @property
-    def is_severe(self) -> bool:
-        """True where the counter says so or several are lost; one by its interval may only have been late."""
-        return self.by_sequence > 0 or self.lost >= 2
-
-    @property
-    def evidence_text(self) -> str:
-        """``sequence jump +4; interval 4.0 × period``; the numbers as well where they disagree."""
-        disagree = 0 < self.by_sequence != self.by_interval > 0
-        parts = []
-        if self.by_sequence:
-            parts.append(f"sequence jump +{self.by_sequence + 1}")
-            if disagree:
-                parts[-1] += f" ({self.by_sequence} lost)"
-        if self.by_interval and self.period_ns:
-            parts.append(f"interval {(self.end_ns - self.start_ns) / self.period_ns:.1f} × period")
-            if disagree:
-                parts[-1] += f" ({self.by_interval} lost)"
-        if self.leap:
-            parts.append(f"sequence leap +{self.leap} not believed")
-        return "; ".join(parts)
-
-
-@dataclass(frozen=True, eq=False)
-class Gaps:
-    """All gaps of a stream, or of a part of it, in order of time.
-
-    Args:
-        before: intp[g], index of the last frame before each gap; the first after it is the next frame.
-        start_ns: int64[g], timestamp of the last frame before.
-        end_ns: int64[g], timestamp of the first frame after.
-        by_sequence: int64[g], frames lost by the counter; 0 where it does not say that any are.
-        by_interval: int64[g], frames lost by the interval; 0 likewise.
-        leap: int64[g], a jump of the counter that was not believed; 0 where there is none.
-        period_ns: typical interval; None where frames arrive irregularly.
-    """
-
-    before: NDArray[np.intp]
-    start_ns: NDArray[np.int64]
-    end_ns: NDArray[np.int64]
-    by_sequence: NDArray[np.int64]
-    by_interval: NDArray[np.int64]
-    leap: NDArray[np.int64]
-    period_ns: int | None = None
-
-    @classmethod
-    def none(cls) -> Gaps:
-        """A stream without any."""
-        empty = np.empty(0, np.int64)
-        return cls(np.empty(0, np.intp), empty, empty, empty, empty, empty)
-
-    @classmethod
-    def joined(cls, pieces: Sequence[Gaps]) -> Gaps:
-        """The gaps of consecutive parts of one stream."""
-        if not pieces:
-            return cls.none()
-        return cls(
-            before=np.concatenate([p.before for p in pieces]),
-            start_ns=np.concatenate([p.start_ns for p in pieces]),
-            end_ns=np.concatenate([p.end_ns for p in pieces]),
-            by_sequence=np.concatenate([p.by_sequence for p in pieces]),
-            by_interval=np.concatenate([p.by_interval for p in pieces]),
-            leap=np.concatenate([p.leap for p in pieces]),
-            period_ns=pieces[0].period_ns,
-        )
-
-    def __len__(self) -> int:
-        return len(self.before)
-
-    def __getitem__(self, index: int) -> Gap:
-        return Gap(
-            before=int(self.before[index]),
-            start_ns=int(self.start_ns[index]),
-            end_ns=int(self.end_ns[index]),
-            lost=int(self.lost[index]),
-            by_sequence=int(self.by_sequence[index]),
-            by_interval=int(self.by_interval[index]),
-            leap=int(self.leap[index]),
-            period_ns=self.period_ns,
-        )
-
-    @cached_property
-    def lost(self) -> NDArray[np.int64]:
-        """int64[g], frames lost in each by the strongest evidence, at least 1."""
-        return np.where(self.by_sequence > 0, self.by_sequence, self.by_interval)
-
-    @cached_property
-    def severe(self) -> NDArray[np.bool_]:
-        """bool[g]: `Gap.is_severe` of each."""
-        return (self.by_sequence > 0) | (self.lost >= 2)
-
-    @cached_property
-    def lost_before(self) -> NDArray[np.int64]:
-        """int64[g + 1]: frames lost in all gaps before each gap; the last entry is the sum."""
-        return _running(self.lost)
-
-    @cached_property
-    def severe_before(self) -> NDArray[np.int64]:
-        """int64[g + 1]: how many gaps before each one are severe."""
-        return _running(self.severe.astype(np.int64))
-
-    def follow(self, index: int) -> bool:
-        """Whether one of them follows on a frame."""
-        at = int(self.before.searchsorted(index))
-        return at < len(self) and int(self.before[at]) == index
-
-    def at(self, time_ns: int) -> int | None:
-        """Index of the gap that a time lies strictly inside of."""
-        index = timing.index_before(self.start_ns, time_ns)
-        return index if index is not None and time_ns < self.end_ns[index] else None
-
-    def within(self, window: TimeWindow) -> slice:
-        """Those that share an instant with a window."""
-        first = timing.index_after(self.end_ns, window.start_ns)
-        stop = timing.index_before(self.start_ns, window.stop_ns)
-        return slice(len(self) if first is None else first, 0 if stop is None else stop + 1)
 
 
 class GapFinder:
@@ -182,6 +38,9 @@ class GapFinder:
         period_ns: typical interval of a regular stream; None where frames arrive irregularly, whose intervals
             then say nothing.
         span: of the recording. Intervals that reach beyond it come from a broken stamp and are left out.
+        recorded: int64[n], frames that the recorder itself says are missing before each; None where it does
+            not count.
+        clock: where the stream's clock was set and which stamps are bad; None where it simply ran on.
     """
 
     def __init__(
@@ -191,24 +50,30 @@ class GapFinder:
         period_ns: int | None,
         *,
         span: TimeWindow | None = None,
+        recorded: NDArray[np.int64] | None = None,
+        clock: ClockView | None = None,
     ) -> None:
         self._timestamps_ns = timestamps_ns
         self._sequence = sequence
         self._period_ns = period_ns if period_ns is not None and period_ns > 0 else None
         self._span = span
-
-    @classmethod
-    def of(cls, stream: Stream, span: TimeWindow | None) -> GapFinder:
-        """For a stream of a recording that spans so much."""
-        description = stream.description
-        period_ns = description.period_ns or timing.period_ns(stream.timestamps_ns)
-        regular = description.rate_hz is not None
-        return cls(stream.timestamps_ns, stream.sequence, period_ns if regular else None, span=span)
+        self._recorded = recorded
+        self._clock = clock
 
     @cached_property
     def typical_ns(self) -> int | None:
         """The period, or the median interval of an irregular stream."""
         return self._period_ns or timing.period_ns(self._timestamps_ns)
+
+    @property
+    def period_ns(self) -> int | None:
+        """Typical interval of a regular stream; None where frames arrive irregularly."""
+        return self._period_ns
+
+    @cached_property
+    def width(self) -> int:
+        """Of the counter, see `counter_width`."""
+        return WIDEST if self._sequence is None else counter_width(self._sequence)
 
     def all(self) -> Gaps:
         """All of them."""
@@ -223,7 +88,10 @@ class GapFinder:
         """The gaps that follow on some consecutive frames."""
         first, stop = max(0, frames.start), min(frames.stop, len(self._timestamps_ns) - 1)
         if first >= stop:
-            return Gaps.none()
+            return Gaps.none() if self._recorded is None else Gaps.none().counted_by_recorder()
+        if self._clock is not None:
+            before = self._in_parts.before
+            return self._in_parts.taken(slice(*before.searchsorted([first, stop])))
         here_ns = self._timestamps_ns[first : stop + 1]
         # Unsigned: the difference of any two int64 fits, even between a stamp of 1677 and one of 2262.
         intervals = np.diff(here_ns).view(np.uint64)
@@ -231,7 +99,9 @@ class GapFinder:
         if self._period_ns is not None:
             long = intervals > np.uint64(self._period_ns + self._period_ns // 2)
         by_sequence, leaps = self._by_sequence(first, stop)
-        at = np.flatnonzero(long | (by_sequence > 0))
+        recorded = None if self._recorded is None else self._recorded[first + 1 : stop + 1]
+        said = long | (by_sequence > 0)
+        at = np.flatnonzero(said if recorded is None else said | (recorded > 0))
         if self._span is not None:
             at = at[(here_ns[at] >= self._span.start_ns) & (here_ns[at + 1] < self._span.stop_ns)]
         by_interval = np.zeros(len(at), np.int64)
@@ -242,14 +112,63 @@ class GapFinder:
             lost = np.minimum(whole, np.uint64(_MOST_LOST)).astype(np.int64) - 1
             by_interval[late] = np.where(self._made_up(first + at[late], lost, self._period_ns), 0, lost)
         kept = (by_sequence[at] > 0) | (by_interval > 0)
+        if recorded is not None:
+            kept |= recorded[at] > 0
         at, by_interval = at[kept], by_interval[kept]
         leap = np.zeros(len(at), np.int64)
         if self._sequence is not None:
             numbers = self._sequence[first : stop + 1]
             leap = np.where(leaps[at], numbers[at + 1] - numbers[at], 0)
         return Gaps(
-            first + at, here_ns[at], here_ns[at + 1], by_sequence[at], by_interval, leap, self._period_ns
+            first + at,
+            here_ns[at],
+            here_ns[at + 1],
+            by_sequence[at],
+            by_interval,
+            leap,
+            self._period_ns,
+            None if recorded is None else recorded[at],
         )
+
+    @cached_property
+    def _in_parts(self) -> Gaps:
+        """All gaps, where the clock was set or stamps are bad: those of each part by itself."""
+        assert self._clock is not None
+        found = []
+        for part in self._clock.parts:
+            finder = GapFinder(
+                self._timestamps_ns[part],
+                None if self._sequence is None else self._sequence[part],
+                self._period_ns,
+                span=self._span,
+                recorded=None if self._recorded is None else self._recorded[part],
+            )
+            gaps = finder.all()
+            after = part[gaps.before + 1] if len(gaps) else part[:0]
+            found.append(self._without_strays(replace(gaps, before=part[gaps.before]), after))
+        gaps = Gaps.joined(found)
+        return gaps.taken(np.argsort(gaps.before, kind="stable"))
+
+    def _without_strays(self, gaps: Gaps, after: NDArray[np.intp]) -> Gaps:
+        """Gaps less the frames that are there after all, with a bad stamp.
+
+        Args:
+            gaps: of a part.
+            after: intp[g], index of the first frame after each.
+        """
+        assert self._clock is not None
+        if self._sequence is None or len(gaps) == 0 or len(self._clock.strays) == 0:
+            return gaps
+        numbers = np.sort(self._sequence[self._clock.strays])
+        low, high = self._sequence[gaps.before], self._sequence[after]
+        there = numbers.searchsorted(high) - numbers.searchsorted(low, side="right")
+        less = replace(
+            gaps,
+            by_sequence=np.maximum(gaps.by_sequence - there, 0),
+            by_interval=np.maximum(gaps.by_interval - there, 0),
+        )
+        counted = 0 if less.by_recorder is None else less.by_recorder
+        return less.taken(np.flatnonzero((less.by_sequence > 0) | (less.by_interval > 0) | (counted > 0)))
 
     def _by_sequence(self, first: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Frames lost by the counter after each of ``first … stop - 1``; where it leaps beyond belief."""
@@ -263,11 +182,12 @@ class GapFinder:
             self._timestamps_ns[start:end],
             self.typical_ns,
             regular=self._period_ns is not None,
+            width=self.width,
         )
         here = slice(first - start, stop - start)
         jumps = np.flatnonzero(steps[here] > 1)
         if len(jumps):
-            missing[jumps] = numbers_missing(_running(steps), jumps + (first - start))
+            missing[jumps] = numbers_missing(running(steps), jumps + (first - start))
         return missing, leaps[here]
 
     @cached_property
@@ -308,7 +228,7 @@ class GapFinder:
         after = np.minimum(at[:, None] + 1 + reach, count - 1)
         before = np.maximum(at[:, None] - np.arange(_BEFORE), 0)
         start, end = int(before[0, -1]), int(after.max()) + 1
-        beats = _running((np.diff(table_ns[start:end]) != 0).astype(np.int64))
+        beats = running((np.diff(table_ns[start:end]) != 0).astype(np.int64))
         own = beats[at - start][:, None]
         shares = np.zeros(len(at), np.int64)
         if self._few_doubled:
@@ -339,9 +259,3 @@ def _low_quartile(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     at = rows.shape[1] // _QUARTER
     quartile: NDArray[np.float64] = np.partition(rows, at, axis=1)[:, at]
     return quartile
-
-
-def _running(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    total = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=total[1:])
-    return total

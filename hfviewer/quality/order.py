@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.quality.counter import NEIGHBOURS, counter_steps
+from hfviewer.quality.counter import NEIGHBOURS, WIDEST, counter_steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,23 @@ class Disorder:
         late = np.concatenate([p.late for p in pieces])
         return cls(doubled_ns, counts, late, np.concatenate([p.late_ns for p in pieces]))
 
+    def at(self, part: NDArray[np.intp]) -> Disorder:
+        """The same, of a part of a stream, with the indices that its frames have in the whole."""
+        return replace(self, late=part[self.late])
+
+    @classmethod
+    def merged(cls, parts: Sequence[Disorder]) -> Disorder:
+        """The disorder of parts of one stream that may overlap in time."""
+        doubled_ns = np.concatenate([p.doubled_ns for p in parts])
+        late = np.concatenate([p.late for p in parts])
+        by_time, by_index = np.argsort(doubled_ns, kind="stable"), np.argsort(late, kind="stable")
+        return cls(
+            doubled_ns[by_time],
+            np.concatenate([p.doubled_counts for p in parts])[by_time],
+            late[by_index],
+            np.concatenate([p.late_ns for p in parts])[by_index],
+        )
+
     @property
     def repeats(self) -> int:
         """Frames whose stamp repeats that of the frame before: a stamp that three frames bear counts 2."""
@@ -62,6 +79,7 @@ def find_disorder(
     *,
     regular: bool = True,
     among: range | None = None,
+    width: int = WIDEST,
 ) -> Disorder:
     """Look through a stream, or through some consecutive frames of it.
 
@@ -71,6 +89,7 @@ def find_disorder(
         typical_ns: typical interval, by which leaps of the counter are judged.
         regular: False where frames arrive irregularly.
         among: indices of the frames to look at; None for all.
+        width: of the counter, see `counter_width`.
     """
     first, stop = 0, len(timestamps_ns) - 1
     if among is not None:
@@ -83,7 +102,7 @@ def find_disorder(
     if sequence is not None:
         start, end = max(0, first - NEIGHBOURS), stop + NEIGHBOURS + 1
         around_ns = timestamps_ns[start:end]
-        steps, _ = counter_steps(sequence[start:end], around_ns, typical_ns, regular=regular)
+        steps, _ = counter_steps(sequence[start:end], around_ns, typical_ns, regular=regular, width=width)
         late = start + _late(steps, around_ns)
         late = late[(late >= first) & (late < stop)]
     return Disorder(doubled_ns, counts.astype(np.int64) + 1, late, timestamps_ns[late])

@@ -14,6 +14,7 @@ from hfviewer.core.stream import StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.timeline.density import coarse_table
 from hfviewer.panels.timeline.marks import LaneMarks, find_marks
+from hfviewer.quality.stream_timing import StreamTiming
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,9 +87,7 @@ def look_through(
     """
     for index, lane in enumerate(lanes):
         pieces = []
-        sequence = recording.streams[lane.name].sequence
-        period_ns = lane.period_ns if lane.regular else None
-        for piece in find_marks(lane.timestamps_ns, sequence, period_ns=period_ns, span=span):
+        for piece in find_marks(StreamTiming.of(recording.streams[lane.name], span)):
             pieces.append(piece)
             yield None
         yield index, replace(lane, marks=LaneMarks.joined(pieces), coarse_ns=coarse_table(lane.timestamps_ns))

@@ -19,6 +19,7 @@ from hfviewer.panels.timeline.density import (
     reversed_runs,
 )
 from hfviewer.panels.timeline.marks import LaneMarks, find_marks
+from hfviewer.quality.stream_timing import StreamTiming
 
 PERIOD_NS = 10_000_000
 FRAMES = 10_000
@@ -28,7 +29,7 @@ SPAN = TimeWindow(0, PERIOD_NS * FRAMES)
 def marks_of(timestamps_ns: NDArray[np.int64], sequence: NDArray[np.int64] | None = None) -> LaneMarks:
     if sequence is None:
         sequence = np.arange(len(timestamps_ns), dtype=np.int64)
-    return LaneMarks.joined(list(find_marks(timestamps_ns, sequence, period_ns=PERIOD_NS, span=SPAN)))
+    return LaneMarks.joined(list(find_marks(StreamTiming.of_table(timestamps_ns, sequence, PERIOD_NS, SPAN))))
 
 
 def without(*lost: int) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from hfviewer.panels.timeline import marks as marks_module
 from hfviewer.panels.timeline.marks import LaneMarks, find_marks
 from hfviewer.quality.gaps import find_gaps
 from hfviewer.quality.order import find_disorder
+from hfviewer.quality.stream_timing import StreamTiming
 
 PERIOD_NS = 10_000_000
 EVERYTHING = TimeWindow(-(2**62), 2**62)
@@ -17,7 +18,7 @@ EVERYTHING = TimeWindow(-(2**62), 2**62)
 def marks_of(
     timestamps_ns: NDArray[np.int64], sequence: NDArray[np.int64], *, span: TimeWindow = EVERYTHING
 ) -> LaneMarks:
-    return LaneMarks.joined(list(find_marks(timestamps_ns, sequence, period_ns=PERIOD_NS, span=span)))
+    return LaneMarks.joined(list(find_marks(StreamTiming.of_table(timestamps_ns, sequence, PERIOD_NS, span))))
 
 
 def test_pieces_join_to_what_the_checks_find_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,150 @@
+"""A stream's timing, looked at once and the same way by everyone: timeline, panels, findings, command line.
+
+What a stream's own table cannot tell needs the other streams: whether the clock was set or the sensor was
+silent. `look_at(recording)` looks at all of them together; it costs a few milliseconds a million frames and
+is called by whoever opens a recording, before anybody asks.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.core import timing
+from hfviewer.core.recording import Recording, Stream
+from hfviewer.core.stream import StreamKind
+from hfviewer.core.window import TimeWindow
+from hfviewer.quality.clock import ClockView, look_at_clock
+from hfviewer.quality.counter import WIDEST, counter_width
+from hfviewer.quality.gaps import GapFinder
+from hfviewer.quality.order import Disorder, find_disorder
+
+_REORDERED = frozenset({"h264", "hevc"})  # units are stored as they are decoded, not as they are shown
+# Frames of these come when something happens, however evenly that may be for a while.
+_EVENTS = frozenset({StreamKind.TEXT, StreamKind.ANNOTATION})
+_KNOWN: weakref.WeakKeyDictionary[Stream, StreamTiming] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class StreamTiming:
+    """How a stream's table is to be read.
+
+    Args:
+        gaps: finds lost frames.
+        clock: where the clock was set; None where it ran on.
+        width: of the counter.
+        reorders: True where frames are stored in an order of their own, so that a counter that goes back a
+            few places means nothing.
+        duplicate: bool[n], frames that the recorder says repeat the one before; None where it does not say.
+        source: what the recorder's own evidence rests on; empty without any.
+    """
+
+    gaps: GapFinder
+    timestamps_ns: NDArray[np.int64]
+    sequence: NDArray[np.int64]
+    clock: ClockView | None
+    width: int
+    reorders: bool
+    duplicate: NDArray[np.bool_] | None = None
+    source: str = ""
+
+    @classmethod
+    def of(cls, stream: Stream, span: TimeWindow | None) -> StreamTiming:
+        """As `look_at` saw it; else from the stream's own table alone."""
+        known = _KNOWN.get(stream)
+        return known if known is not None else _timing_of(stream, span, ())
+
+    @classmethod
+    def of_table(
+        cls,
+        timestamps_ns: NDArray[np.int64],
+        sequence: NDArray[np.int64],
+        period_ns: int | None,
+        span: TimeWindow | None = None,
+    ) -> StreamTiming:
+        """Of a bare table: without a clock to look at, and nothing known of the recorder."""
+        finder = GapFinder(timestamps_ns, sequence, period_ns, span=span)
+        return cls(finder, timestamps_ns, sequence, None, finder.width, reorders=False)
+
+    @property
+    def regular(self) -> bool:
+        return self.gaps.period_ns is not None
+
+    def disorder(self, among: range | None = None) -> Disorder:
+        """Doubled stamps and late frames of the stream, or of some consecutive frames of it."""
+        if self.clock is not None:
+            # Told with the first piece: what lies in which of them is of no account once they are joined.
+            first = among is None or among.start <= 0
+            return self._disorder_in_parts if first else Disorder.none()
+        return find_disorder(
+            self.timestamps_ns,
+            None if self.reorders else self.sequence,
+            self.gaps.typical_ns,
+            regular=self.regular,
+            among=among,
+            width=self.width,
+        )
+
+    @cached_property
+    def _disorder_in_parts(self) -> Disorder:
+        assert self.clock is not None
+        found = []
+        for part in self.clock.parts:
+            own = find_disorder(
+                self.timestamps_ns[part],
+                None if self.reorders else self.sequence[part],
+                self.gaps.typical_ns,
+                regular=self.regular,
+                width=self.width,
+            )
+            found.append(own.at(part))
+        return Disorder.merged(found)
+
+
+def look_at(recording: Recording) -> dict[str, StreamTiming]:
+    """The timing of all streams, each judged in the company of the others. Looked at once per recording."""
+    span = recording.description.span
+    streams = recording.streams
+    found = {}
+    for name, stream in streams.items():
+        timing_of = _KNOWN.get(stream)
+        if timing_of is None:
+            others = [other.timestamps_ns for key, other in streams.items() if key != name]
+            timing_of = _KNOWN[stream] = _timing_of(stream, span, others)
+        found[name] = timing_of
+    return found
+
+
+def _timing_of(stream: Stream, span: TimeWindow | None, others: Sequence[NDArray[np.int64]]) -> StreamTiming:
+    description, table_ns, sequence = stream.description, stream.timestamps_ns, stream.sequence
+    regular = description.rate_hz is not None and description.kind not in _EVENTS
+    period_ns = description.period_ns or timing.period_ns(table_ns)
+    reorders = description.encoding in _REORDERED
+    width = counter_width(sequence) if len(sequence) else WIDEST
+    clock = look_at_clock(table_ns, sequence, period_ns, width=width, others=others)
+    recorded, duplicate, source = _recorder_evidence(stream)
+    finder = GapFinder(
+        table_ns, sequence, period_ns if regular else None, span=span, recorded=recorded, clock=clock
+    )
+    return StreamTiming(finder, table_ns, sequence, clock, width, reorders, duplicate, source)
+
+
+def _recorder_evidence(
+    stream: Stream,
+) -> tuple[NDArray[np.int64] | None, NDArray[np.bool_] | None, str]:
+    """What the recorder counted: frames missing before each, frames repeated, and where it says so."""
+    evidence = stream.recorder_evidence
+    if evidence is None:
+        return None, None, ""
+    count = len(stream)
+    duplicate, missing = evidence.duplicate, None
+    if evidence.missing_before is not None and len(evidence.missing_before) == count:
+        missing = np.maximum(evidence.missing_before.astype(np.int64), 0)
+    if duplicate is None or len(duplicate) != count:
+        duplicate = None
+    return missing, duplicate, evidence.source
