@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording
-from hfviewer.quality.gaps import GapFinder, Gaps
+from hfviewer.quality.gap import Gaps
+from hfviewer.quality.stream_timing import look_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class Health:
 def health_of(recording: Recording, findings: Sequence[Finding]) -> Health:
     """The health of a recording whose checks found just this. Reads tables only, no frames."""
     span = recording.description.span
-    gaps = [GapFinder.of(stream, span).all() for stream in recording.streams.values()]
+    gaps = [seen.gaps.all() for seen in look_at(recording).values()]
     whole_ns = 0 if span is None else span.duration_ns
     return Health(
         severity=worst(findings),
