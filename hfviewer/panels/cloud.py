@@ -3,54 +3,51 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
-from PySide6.QtGui import (
-    QAction,
-    QActionGroup,
-    QFontMetrics,
-    QPainter,
-)
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QAction, QPainter
+from PySide6.QtWidgets import QInputDialog, QWidget
 
+from hfviewer.convert.ply import write_ply
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, PointFrame
-from hfviewer.core.stream import StreamDescription
+from hfviewer.core.projection import frame_of
+from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
-from hfviewer.panels.cloud_colour import (
-    FLAT,
-    HEIGHT,
-    RANGE,
-    FiniteCloud,
-    colour_choices,
-    finite_cloud,
-    reach_and_ground,
-    robust_range,
-    scalar_of,
-)
-from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, prepare_cloud
+from hfviewer.panels.cloud_cards import count_text, dropped_text, paint_counts, paint_legend
+from hfviewer.panels.cloud_colour import FLAT, HEIGHT, reach_and_ground
+from hfviewer.panels.cloud_gather import Gathering, ShownCloud, gathered, values_of
+from hfviewer.panels.cloud_lines import LineRole, SceneLines, frustum, sensor_axes
+from hfviewer.panels.cloud_link import CloudLink
+from hfviewer.panels.cloud_menu import cloud_actions
+from hfviewer.panels.cloud_motion import Motion, PathStore
+from hfviewer.panels.cloud_picks import Picks, picked_point
+from hfviewer.panels.cloud_picture import cameras_of
+from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, Recipe, prepare_cloud
 from hfviewer.panels.cloud_view import CloudView
 from hfviewer.panels.depth_colour import ColourMap
-from hfviewer.panels.drawing import CARD_MARGIN, draw_text_card, one_line
-from hfviewer.panels.legend import draw_flat_legend
+from hfviewer.panels.saving import Saver, file_name
 from hfviewer.panels.segments import SegmentButtons
-from hfviewer.panels.theme import Theme, ui_font
+from hfviewer.panels.surroundings import Surroundings
+from hfviewer.panels.theme import Theme
 from hfviewer.playback.result import Preparer
+from hfviewer.playback.source import FrameSource
 
-_UNITS = {HEIGHT: "m", RANGE: "m"}
 _VIEWPOINTS = (
     (CloudViewpoint.TOP, "T", "Top view"),
     (CloudViewpoint.FRONT, "F", "Front view"),
     (CloudViewpoint.SIDE, "S", "Side view"),
-    (CloudViewpoint.FREE, "3D", "View from behind and above"),
+    (CloudViewpoint.FREE, "3D", "View from behind and above (R)"),
 )
+_NO_PATH = np.empty((0, 3))
 
 
 class CloudPanel(StreamPanel):
-    """A lidar's scan: orbit, pan and zoom, coloured by a field over a fixed range."""
+    """A lidar's scans: orbit, pan and zoom, coloured by a field over a fixed range."""
 
     def __init__(
         self,
@@ -62,57 +59,157 @@ class CloudPanel(StreamPanel):
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
         self._frame: PointFrame | None = None
-        self._cloud: FiniteCloud | None = None
-        self._colour_by = HEIGHT
-        self._values: NDArray[np.float32] | None = None  # of the cloud's points, by which they are coloured
-        self._colour_map = ColourMap.TURBO
+        self._shown_cloud: ShownCloud | None = None
+        self._gathering = Gathering()
+        self._colour_by, self._colour_map = HEIGHT, ColourMap.TURBO
+        self._values: NDArray[np.float32] | None = None  # of the points, by which they are coloured
+        self._own: NDArray[np.uint32] | None = None  # or colours of their own
         self._limits: dict[str, tuple[float, float]] = {}
+        self._is_fitted = False
+        self._source: FrameSource | None = None
+        self._mounting = description.frame or description.name
+        self._cameras: dict[str, NDArray[np.float64]] = {}
+        self._poses: tuple[str, ...] = ()
+        self._path: PathStore | None = None
+        self._path_seen = _NO_PATH
+        self._with_axes = self._with_frustums = self._with_path = True
+        self._picks = Picks()
+        self._saver = Saver(self)
+        self._saver.failed.connect(self.failed)
+        self._saver.saved.connect(self.read_out_changed)
         self._view = CloudView(theme, self)
+        self._link = CloudLink(self._view)
         self._view.set_paint_over(self._paint_cards)
         self._view.hovered.connect(self._on_hovered)
+        self._view.picked.connect(self._on_picked)
         self._view.camera_moved.connect(self._on_camera_moved)
         self._buttons = SegmentButtons([(text, hint) for _, text, hint in _VIEWPOINTS], theme, self._view)
         self._buttons.chosen.connect(self._on_viewpoint_chosen)
         self._buttons.set_current(len(_VIEWPOINTS) - 1)
         self._view.set_corner(self._buttons)
         self._set_body(self._view)
+        self._show_lines()
+
+    # -- how it is shown -------------------------------------------------------------------------------------
 
     @property
     def view(self) -> CloudView:
         return self._view
 
     @property
+    def frame(self) -> PointFrame | None:
+        """The scan on screen."""
+        return self._frame
+
+    @property
+    def shown_cloud(self) -> ShownCloud | None:
+        """The points on screen."""
+        return self._shown_cloud
+
+    @property
+    def picks(self) -> Picks:
+        return self._picks
+
+    @property
+    def gathering(self) -> Gathering:
+        """Which points are shown."""
+        return self._gathering
+
+    @property
     def colour_by(self) -> str:
         return self._colour_by
 
     @property
+    def colour_map(self) -> ColourMap:
+        return self._colour_map
+
+    @property
+    def is_fitted(self) -> bool:
+        """True where every scan has colours over its own range."""
+        return self._is_fitted
+
+    @property
     def limits(self) -> tuple[float, float] | None:
-        """Range of the colours: fixed at the first scan that had the field."""
+        """Range of the colours: fixed at the first scan that had the field, unless it is fitted to each."""
         return self._limits.get(self._colour_by)
 
     @property
     def dropped_text(self) -> str:
-        """How many points of the scan have no place and do not show; empty where all have one."""
-        if self._cloud is None:
-            return ""
-        counts = ((self._cloud.not_finite, "not finite"), (self._cloud.too_far, "out of range"))
-        return " · ".join(f"{_grouped(count)} {what}" for count, what in counts if count)
+        """How many points have no place and do not show; empty where all have one."""
+        return "" if self._shown_cloud is None else dropped_text(self._shown_cloud)
+
+    @property
+    def has_axes(self) -> bool:
+        return self._with_axes
+
+    @property
+    def has_frustums(self) -> bool:
+        return self._with_frustums
+
+    @property
+    def has_path(self) -> bool:
+        return self._with_path
+
+    def set_source(self, source: FrameSource | None) -> None:
+        self._source = source
+        if source is None:
+            return
+        name, declared = self.stream_name, self._description.frame
+        self._mounting = frame_of(source.calibration, name, declared)
+        self._cameras = cameras_of(source, self._mounting)
+        self._poses = tuple(
+            name for name, stream in source.streams.items() if stream.description.kind is StreamKind.POSE
+        )
+        if self._poses:
+            self._gathering = replace(self._gathering, pose=self._poses[0])
+        self._choose_path()
+        self._show_lines()
+
+    def set_surroundings(self, surroundings: Surroundings) -> None:
+        """The recording around it: what others point at is marked here."""
+        self._link.set_surroundings(surroundings, self.stream_name)
 
     def set_colour_by(self, name: str) -> None:
-        """Colour by ``height``, ``range``, a field's name, or ``flat``."""
+        """Colour by ``height``, ``range``, a field's name, ``flat``, or ``picture of`` a camera."""
         self._colour_by = name
         self._take_values()
         self._colour()
+        self.detail_wanted.emit()
 
     def set_limits(self, low: float, high: float) -> None:
         """Fix the range of what is coloured by now."""
         if math.isfinite(low) and math.isfinite(high) and low < high:
+            self._is_fitted = False
             self._limits[self._colour_by] = (low, high)
             self._colour()
+
+    def set_fitted(self, fitted: bool) -> None:
+        """Give every scan colours over its own range, or all of them the same."""
+        self._is_fitted = fitted
+        self._colour()
+
+    def refit(self) -> None:
+        """Fix the range to that of the scan on screen."""
+        self._is_fitted = False
+        self._limits.pop(self._colour_by, None)
+        self._colour()
 
     def set_colour_map(self, colour_map: ColourMap) -> None:
         self._colour_map = colour_map
         self._colour()
+
+    def set_scans(self, count: int) -> None:
+        """Show the last so many scans in one picture."""
+        self._gather_anew(replace(self._gathering, scans=max(1, count)))
+
+    def set_pose(self, stream: str) -> None:
+        """Say which stream of poses moves earlier scans; empty for none."""
+        self._gather_anew(replace(self._gathering, pose=stream))
+        self._choose_path()
+
+    def set_most(self, count: int) -> None:
+        """Show so many points at most."""
+        self._gather_anew(replace(self._gathering, most=max(1, count)))
 
     def look_from(self, viewpoint: CloudViewpoint) -> None:
         """Put the camera to one of the four viewpoints."""
@@ -122,30 +219,68 @@ class CloudPanel(StreamPanel):
     def reset_view(self) -> None:
         self.look_from(CloudViewpoint.FREE)
 
+    def toggle_grid(self) -> None:
+        self._view.set_grid(not self._view.has_grid)
+
+    def toggle_axes(self) -> None:
+        self._with_axes = not self._with_axes
+        self._show_lines()
+
+    def toggle_frustums(self) -> None:
+        self._with_frustums = not self._with_frustums
+        self._show_lines()
+
+    def toggle_path(self) -> None:
+        self._with_path = not self._with_path
+        self._choose_path()
+        self.detail_wanted.emit()
+
+    def clear_picks(self) -> None:
+        self._picks.clear()
+        self._show_lines()
+
     def context_actions(self) -> list[QAction]:
-        entries = [self._action(self.tr("Reset view"))]
-        entries[0].triggered.connect(self.reset_view)
-        refit = self._action(self.tr("Colour range from this scan"))
-        refit.setEnabled(self._frame is not None)
-        refit.triggered.connect(self._refit)
-        entries.append(refit)
-        by = QActionGroup(self)
-        for name in [HEIGHT, RANGE, FLAT] if self._frame is None else colour_choices(self._frame):
-            entry = self._action(
-                self.tr("Colour by {name}").format(name=name), checked=name == self._colour_by
-            )
-            entry.triggered.connect(lambda _=False, chosen=name: self.set_colour_by(chosen))
-            by.addAction(entry)
-            entries.append(entry)
-        sizes = QActionGroup(self)
-        for size in (1, 2, 3, 4):
-            entry = self._action(
-                self.tr("Points of {size} px").format(size=size), checked=size == self._view.point_px
-            )
-            entry.triggered.connect(lambda _=False, chosen=size: self._view.set_point_px(chosen))
-            sizes.addAction(entry)
-            entries.append(entry)
-        return entries
+        return cloud_actions(self, list(self._cameras), self._poses)
+
+    def ask_limits(self) -> None:
+        """Let a person type the range of the colours."""
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle("Colour range")
+        dialog.setLabelText(f"Lowest and highest {self._colour_by}, e.g. −2 3:")
+        low, high = self.limits or (0.0, 1.0)
+        dialog.setTextValue(f"{low:g} {high:g}")
+        dialog.textValueSelected.connect(self._on_limits_typed)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def ask_ply(self) -> None:
+        """Let a person say where the points shown are to be written."""
+        if self._frame is not None:
+            suggested = file_name(self.stream_name, f"{self._frame.index:06d}.ply")
+            self._saver.ask("Save points", suggested, "Point clouds", self.write_ply)
+
+    def write_ply(self, path: Path) -> str:
+        """Write the points on screen, with their fields and colours; says how many there are.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        shown, values, own = self._shown_cloud, self._values, self._own
+        if shown is None:
+            raise FrameError("There is no scan on screen.")
+        newest = shown.parts[0].frame
+        names = [name for name in newest.fields if name not in ("x", "y", "z")]
+        columns = {name: found for name in names if (found := values_of(shown, name)) is not None}
+        colours = self._colouring().fitted(values).shading(values, own).colours(len(shown.xyz))
+        comments = [
+            f"stream {self.stream_name} frame {newest.index} of {len(shown.parts)} scans",
+            f"timestamp_ns {newest.timestamp_ns}",
+            f"metres, in the frame of the sensor at that time; {len(shown.xyz)} of {shown.usable} points",
+        ]
+        write_ply(path, shown.xyz, fields=columns, colours=colours, comments=comments)
+        return f"{len(shown.xyz)} points"
+
+    # -- frames ----------------------------------------------------------------------------------------------
 
     def _draw(self, frame: Frame) -> None:
         if not isinstance(frame, PointFrame) or frame.xyz.ndim != 2 or frame.xyz.shape[1] != 3:
@@ -153,53 +288,86 @@ class CloudPanel(StreamPanel):
         self._frame = frame
         prepared = self._prepared
         if isinstance(prepared, PreparedCloud) and prepared.frame is frame:
-            self._cloud = prepared.cloud
-            if prepared.colour_by == self._colour_by and self._view.knows_size:
-                self._values = prepared.values
-                self._colour(prepared)
-                return
+            self._shown_cloud, self._path_seen = prepared.shown, prepared.path
+            size = prepared.size
         else:
-            self._cloud = finite_cloud(frame)
-        if not self._view.knows_size and len(self._cloud.xyz):
-            self._view.learn_size(*reach_and_ground(self._cloud.xyz))
-        self._take_values()
-        self._colour()
+            prepared = None
+            self._shown_cloud, self._path_seen = gathered([frame], most=self._gathering.most), _NO_PATH
+            size = reach_and_ground(self._shown_cloud.xyz)
+        if not self._view.knows_size and len(self._shown_cloud.xyz):
+            self._view.learn_size(*size)
+        if prepared is not None and prepared.recipe.colouring.colour_by == self._colour_by:
+            self._values, self._own = prepared.values, prepared.own
+        else:
+            self._take_values()
+        self._colour(prepared)
+        self._show_lines()
 
     def preparer(self) -> Preparer | None:
-        look, limits = self._view.look_to_prepare(), self.limits
-        if look is None or (limits is None and self._colour_by != FLAT):
-            return None
-        colouring = self._colouring()
-        return lambda frame: prepare_cloud(frame, look, colouring)
+        recipe = Recipe(
+            gathering=self._gathering,
+            colouring=self._colouring(),
+            look=self._view.look_to_prepare(),
+            source=self._source,
+            mounting=self._mounting,
+            path=self._path,
+        )
+        return lambda frame: prepare_cloud(frame, recipe)
 
     def _clear(self) -> None:
-        self._frame = self._cloud = self._values = None
+        self._frame = self._shown_cloud = self._values = self._own = None
+        self._path_seen = _NO_PATH
         self._view.clear()
+        self._show_lines()
 
     def _set_stale(self, stale: bool) -> None:
         self._view.set_stale(stale)
 
-    def _refit(self) -> None:
-        self._limits.pop(self._colour_by, None)
-        self._colour()
+    def _gather_anew(self, gathering: Gathering) -> None:
+        if gathering != self._gathering:
+            self._gathering = gathering
+            self.detail_wanted.emit()
+
+    def _choose_path(self) -> None:
+        pose = self._gathering.pose
+        motion = None if self._source is None or not pose else Motion.of(self._source, pose, self._mounting)
+        self._path = PathStore(motion) if motion is not None and self._with_path else None
 
     def _take_values(self) -> None:
         """Once per scan and choice: a renderer sends the same array only once."""
-        if self._frame is not None and self._cloud is not None:
-            self._values = scalar_of(self._frame, self._cloud, self._colour_by)
+        self._own = None
+        if self._shown_cloud is not None:
+            self._values = values_of(self._shown_cloud, self._colour_by)
 
     def _colouring(self) -> Colouring:
-        return Colouring(self._colour_by, self.limits, self._colour_map, self._theme.on_picture)
+        limits = None if self._is_fitted else self.limits
+        return Colouring(self._colour_by, limits, self._colour_map, self._theme.on_picture)
 
     def _colour(self, prepared: PreparedCloud | None = None) -> None:
-        if self._cloud is None:
+        if self._shown_cloud is None:
             return
-        values = self._values
-        if values is not None and self._colour_by not in self._limits and len(values):
-            self._limits[self._colour_by] = robust_range(values)
-        colouring = self._colouring()
-        ready = prepared.ready if prepared is not None and prepared.colouring == colouring else None
-        self._view.show_points(self._cloud.xyz, colouring.shading(values), ready)
+        asked = self._colouring()
+        same = prepared is not None and prepared.recipe.colouring == asked
+        colouring = prepared.colouring if prepared is not None and same else asked.fitted(self._values)
+        if colouring.limits is not None:
+            self._limits[self._colour_by] = colouring.limits
+        ready = prepared.ready if prepared is not None and same else None
+        self._view.show_points(self._shown_cloud.xyz, colouring.shading(self._values, self._own), ready)
+
+    def _show_lines(self) -> None:
+        step_m = self._view.ring_step_m
+        lines: list[SceneLines] = []
+        if self._with_frustums and self._source is not None:
+            cameras = self._source.calibration.cameras
+            found = (frustum(n, cameras[n], matrix, step_m) for n, matrix in self._cameras.items())
+            lines += [one for one in found if one is not None]
+        if self._with_path and len(self._path_seen) > 1:
+            lines.append(SceneLines(LineRole.PATH, (self._path_seen,)))
+        if self._with_axes and self._frame is not None:
+            lines += sensor_axes(step_m)
+        self._view.set_lines((*lines, *self._picks.lines()))
+
+    # -- what the user does ----------------------------------------------------------------------------------
 
     def _on_viewpoint_chosen(self, index: int) -> None:
         self.focus_requested.emit(self.stream_name)
@@ -209,52 +377,46 @@ class CloudPanel(StreamPanel):
         free = not self._view.camera.parallel
         self._buttons.set_current(len(_VIEWPOINTS) - 1 if free else self._buttons.current)
 
-    def _on_hovered(self, index: object) -> None:
-        self.read_out_changed.emit(self._read_out(index) if isinstance(index, int) else "")
+    def _on_limits_typed(self, text: str) -> None:
+        parts = text.replace("−", "-").replace(",", " ").replace("…", " ").split()
+        try:
+            low, high = (float(part) for part in parts)
+        except ValueError:
+            self.failed.emit(FrameError(f"{text!r} is not a range.", remedy="Type two numbers, e.g. -2 3."))
+            return
+        self.set_limits(low, high)
 
-    def _read_out(self, index: int) -> str:
-        if self._frame is None or self._cloud is None or index >= len(self._cloud.xyz):
-            return ""
-        x, y, z = self._cloud.xyz[index].tolist()
-        own = int(self._cloud.kept[index])
-        parts = [f"x {x:.3f}  y {y:.3f}  z {z:.3f} m", f"range {math.sqrt(x * x + y * y + z * z):.3f} m"]
-        parts += [
-            f"{one_line(name)} {float(values[own]):g}"
-            for name, values in self._frame.fields.items()
-            if name not in ("x", "y", "z") and own < len(values)
-        ]
-        return "   ".join([*parts, f"point {own}"])
+    def _on_hovered(self, index: object) -> None:
+        point = None
+        if isinstance(index, int) and self._shown_cloud is not None:
+            point = picked_point(self._shown_cloud, index)
+        if point is None or self._frame is None:
+            self._link.leave()
+            self.read_out_changed.emit("")
+            return
+        text = point.text(number=self._frame.index - point.frame_index)
+        self.read_out_changed.emit(text)
+        self._link.point_at(point, text)
+
+    def _on_picked(self, index: object, second: bool) -> None:
+        point = None
+        if isinstance(index, int) and self._shown_cloud is not None:
+            point = picked_point(self._shown_cloud, index)
+        self._picks.take(point, second=second)
+        self._show_lines()
 
     def _paint_cards(self, painter: QPainter) -> None:
-        if self._frame is None or self._cloud is None or self.plate is not None:
+        shown = self._shown_cloud
+        if self._frame is None or shown is None or self.plate is not None:
             return
-        tokens, area = self._theme.tokens, self._view.rect()
+        tokens, area = self._theme.on_picture, self._view.rect()
+        self._link.paint(painter, tokens)
+        self._picks.paint_marks(painter, self._view.matrix, tokens)
+        tokens = self._theme.tokens
+        lines = [count_text(shown, self._view.drawn), self.dropped_text]
         beside_buttons = area.adjusted(0, 0, -self._buttons.width() - 10, 0)
-        corner, font = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, ui_font(12, 600)
-        count = f"{_grouped(len(self._cloud.xyz))} points"
-        drawn = f" · {_grouped(self._view.drawn)} drawn" if self._view.drawn < len(self._cloud.xyz) else ""
-        text = f"{count} · 1 scan{drawn}"
-        if QFontMetrics(font).horizontalAdvance(text) > beside_buttons.width() - 2 * CARD_MARGIN - 20:
-            text = count
-        card = draw_text_card(painter, beside_buttons, corner, text, font, tokens)
-        if self.dropped_text:
-            below = area.adjusted(0, round(card.height()) + 6, 0, 0)
-            draw_text_card(painter, below, corner, self.dropped_text, font, tokens)
-        limits = self._limits.get(self._colour_by)
-        if limits is not None and self._colour_by != FLAT:
-            unit = _UNITS.get(self._colour_by, "")
-            low, high = _number(limits[0], limits), f"{_number(limits[1], limits)} {unit}".rstrip()
-            draw_flat_legend(
-                painter, area, self._colouring().table, one_line(self._colour_by), low, high, tokens
-            )
-
-
-def _grouped(count: int) -> str:
-    """Digits in groups of three, set apart by narrow spaces."""
-    return f"{count:,}".replace(",", "\u202f")
-
-
-def _number(value: float, limits: tuple[float, float]) -> str:
-    span = limits[1] - limits[0]
-    decimals = 0 if span >= 100 else 1 if span >= 2 else 2 if span >= 0.2 else 4
-    return f"{value:.{decimals}f}" if abs(value) < 1e6 else f"{value:.2e}"
+        paint_counts(painter, beside_buttons, [line for line in lines if line], tokens)
+        colouring = self._colouring()
+        if self._colour_by != FLAT:
+            paint_legend(painter, area, replace(colouring, limits=self.limits), tokens)
+        self._picks.paint_card(painter, area, tokens)

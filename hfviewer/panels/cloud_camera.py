@@ -95,6 +95,15 @@ class OrbitCamera:
         x, y, z = np.clip(moved, -1e6, 1e6).tolist()
         return replace(self, target_m=(x, y, z))
 
+    def turning_about(self, x: float, y: float, z: float) -> OrbitCamera:
+        """Moved aside: a place is in the middle now, turns go about it, and it looks as large as before."""
+        place = np.array([x, y, z])
+        ahead_m = float(self.axes()[2] @ (place - self.position_m()))
+        near_by = self.parallel or ahead_m < _MIN_DISTANCE_M
+        x, y, z = np.clip(place, -1e6, 1e6).tolist()
+        distance_m = self.distance_m if near_by else min(ahead_m, _MAX_DISTANCE_M)
+        return replace(self, target_m=(x, y, z), distance_m=distance_m)
+
     def dollied(self, factor: float) -> OrbitCamera:
         """Nearer (below 1) or farther (above 1)."""
         distance_m = min(max(self.distance_m * factor, _MIN_DISTANCE_M), _MAX_DISTANCE_M)

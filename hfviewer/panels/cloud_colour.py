@@ -12,10 +12,12 @@ from hfviewer.core.frame import PointFrame
 from hfviewer.panels.depth_colour import ColourMap, colour_table
 
 HEIGHT, RANGE, FLAT = "height", "range", "flat"
+PICTURE = "picture of "  # and the name of a camera's stream
 FARTHEST_M = 1e6  # what claims to lie beyond is a number gone wrong, and would make the scale of the rest
 LEAST_CONTRAST = 3.0  # of a point's colour against the ground it is drawn on
 _RANGE_SHARES = (1.0, 99.0)
 _RANGE_SAMPLES = 200_000
+_CHUNK_POINTS = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,34 +29,74 @@ class FiniteCloud:
         kept: intp[N], which points of the frame these are.
         not_finite: how many were dropped for a coordinate that is NaN or infinite.
         too_far: how many others were dropped for one beyond `FARTHEST_M`.
+        usable: how many have a place; more than N where the cloud was thinned.
     """
 
     xyz: NDArray[np.float32]
     kept: NDArray[np.intp]
     not_finite: int
     too_far: int
+    usable: int
 
     @property
     def is_whole(self) -> bool:
-        """True where no point of the frame was dropped."""
-        return self.not_finite == self.too_far == 0
+        """True where no point of the frame was dropped or left out."""
+        return len(self.xyz) == self.usable and self.not_finite == self.too_far == 0
 
 
-def finite_cloud(frame: PointFrame) -> FiniteCloud:
-    """Drop and count the points whose place is not finite or absurdly far away."""
+def finite_cloud(frame: PointFrame, most: int | None = None) -> FiniteCloud:
+    """Drop and count the points whose place is not finite or absurdly far away.
+
+    Args:
+        frame: N×3 points.
+        most: of so many points at most, spread evenly over the frame; None: of all of them.
+    """
+    xyz = frame.xyz
+    near, not_finite = _near(xyz)
+    usable = len(xyz) if near is None else int(np.count_nonzero(near))
+    too_far = len(xyz) - usable - not_finite
+    if most is not None and usable > most:
+        # So many, as if no point had been dropped: then about as many as wanted have a place.
+        kept = thinned(len(xyz), round(most * len(xyz) / usable))
+        kept = kept if near is None else kept[near[kept]]
+    elif near is None:
+        return FiniteCloud(np.ascontiguousarray(xyz, np.float32), np.arange(len(xyz)), 0, 0, usable)
+    else:
+        kept = np.flatnonzero(near)
+    return FiniteCloud(np.take(xyz, kept, axis=0).astype(np.float32), kept, not_finite, too_far, usable)
+
+
+def thinned(count: int, most: int) -> NDArray[np.intp]:
+    """Indices of ``most`` of ``count`` points: one at random out of each of so many equal stretches.
+
+    Every n-th would make stripes of a lidar's rings. The same numbers always give the same points.
+    """
+    edges = np.arange(most + 1, dtype=np.int64) * count // most
+    share = np.random.default_rng(count).random(most, np.float32)
+    return (edges[:-1] + (share * np.diff(edges)).astype(np.int64)).astype(np.intp)
+
+
+def _near(xyz: NDArray[np.float32]) -> tuple[NDArray[np.bool_] | None, int]:
+    """Which points have a place, None for all of them; and how many are not finite."""
+    near: NDArray[np.bool_] | None = None
+    not_finite = 0
     with np.errstate(invalid="ignore"):
-        near = np.abs(frame.xyz) <= FARTHEST_M  # False for NaN
-    if near.all():
-        return FiniteCloud(np.ascontiguousarray(frame.xyz, np.float32), np.arange(len(frame.xyz)), 0, 0)
-    kept = np.flatnonzero(near[:, 0] & near[:, 1] & near[:, 2])
-    finite = int(np.count_nonzero(np.isfinite(frame.xyz).all(axis=1)))
-    xyz = np.ascontiguousarray(frame.xyz[kept], np.float32)
-    return FiniteCloud(xyz, kept, len(frame.xyz) - finite, finite - len(kept))
+        for start in range(0, len(xyz), _CHUNK_POINTS):
+            part = xyz[start : start + _CHUNK_POINTS]
+            inside = np.abs(part) <= FARTHEST_M  # False for NaN
+            if inside.all():
+                continue
+            if near is None:
+                near = np.ones(len(xyz), np.bool_)
+            near[start : start + len(part)] = inside[:, 0] & inside[:, 1] & inside[:, 2]
+            not_finite += len(part) - int(np.count_nonzero(np.isfinite(part).all(axis=1)))
+    return near, not_finite
 
 
 def colour_choices(frame: PointFrame) -> list[str]:
     """What a frame's points can be coloured by: height, range, its own fields, or nothing."""
-    fields = [name for name in frame.fields if name not in ("x", "y", "z", HEIGHT, RANGE, FLAT)]
+    taken = ("x", "y", "z", HEIGHT, RANGE, FLAT)
+    fields = [name for name in frame.fields if name not in taken and not name.startswith(PICTURE)]
     return [HEIGHT, RANGE, *fields, FLAT]
 
 
@@ -154,15 +196,19 @@ class Shading:
         limits: values shown in the first and in the last colour.
         table: uint32[256], ``0xAARRGGBB``.
         missing: ``0xAARRGGBB`` for values that are not numbers.
+        own: uint32[N], ``0xAARRGGBB``: a colour of its own for each point, and nothing else counts; or None.
     """
 
     values: NDArray[np.float32] | None
     limits: tuple[float, float]
     table: NDArray[np.uint32]
     missing: int
+    own: NDArray[np.uint32] | None = None
 
     def colours(self, count: int) -> NDArray[np.uint32]:
         """uint32[count], ``0xAARRGGBB``, of so many points."""
+        if self.own is not None:
+            return self.own
         if self.values is None:
             return np.full(count, self.table[0], np.uint32)
         return shade(self.values, self.limits, self.table, self.missing)

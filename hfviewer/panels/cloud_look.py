@@ -30,6 +30,7 @@ class CloudLook:
         ground_m: z of the grid.
         ground: colour where nothing is.
         tokens: the other colours.
+        grid: False for bare ground without metres.
         stale: True for a picture that is not the current one: grey, and nearly gone.
     """
 
@@ -41,6 +42,7 @@ class CloudLook:
     ground_m: float
     ground: QColor
     tokens: Tokens
+    grid: bool = True
     stale: bool = False
 
     @property
@@ -61,6 +63,8 @@ class CloudLook:
 
 def draw_below(painter: QPainter, look: CloudLook) -> None:
     """What the points cover: the grid. The painter counts in device-independent pixels."""
+    if not look.grid:
+        return
     matrix = look.camera.pixels_from_sensor(*look.size)
     draw_ground(painter, matrix, look.size, ring_step_m(look.reach_m), look.ground_m, look.tokens)
 
@@ -85,7 +89,8 @@ def faded(look: CloudLook) -> CloudLook:
 def draw_above(painter: QPainter, look: CloudLook) -> None:
     """What covers the points: metres along +x, and the axes."""
     matrix, (width, height) = look.camera.pixels_from_sensor(*look.size), look.size
-    draw_ring_labels(painter, matrix, look.size, ring_step_m(look.reach_m), look.ground_m, look.tokens)
+    if look.grid:
+        draw_ring_labels(painter, matrix, look.size, ring_step_m(look.reach_m), look.ground_m, look.tokens)
     if width > 180 and height > 140:
         corner = QPointF(width - _GIZMO_PX - 22, height - _GIZMO_PX - 10)
         draw_gizmo(painter, look.camera, corner, _GIZMO_PX, look.tokens)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +10,22 @@ from PySide6.QtGui import QImage
 
 from hfviewer.core.frame import Frame, PointFrame
 from hfviewer.panels.cloud_colour import (
-    FiniteCloud,
+    PICTURE,
     Shading,
-    finite_cloud,
     flat_shading,
     point_table,
-    scalar_of,
+    reach_and_ground,
+    robust_range,
 )
 from hfviewer.panels.cloud_cpu import cpu_picture
+from hfviewer.panels.cloud_gather import Gathering, ShownCloud, gather, values_of
 from hfviewer.panels.cloud_look import CloudLook
+from hfviewer.panels.cloud_motion import PathStore
+from hfviewer.panels.cloud_picture import picture_colours
 from hfviewer.panels.cloud_splat import Projection
 from hfviewer.panels.depth_colour import ColourMap
 from hfviewer.panels.tokens import Tokens
+from hfviewer.playback.source import FrameSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,8 @@ class Colouring:
     """How points get their colours; two that are equal give a cloud the same ones.
 
     Args:
-        colour_by: ``height``, ``range``, a field's name, or ``flat``.
-        limits: range of the colours; None where there was no value yet.
+        colour_by: ``height``, ``range``, a field's name, ``flat``, or `PICTURE` and a camera's name.
+        limits: range of the colours; None: found anew for every scan.
         colour_map: of that range.
         tokens: for points without a value, and the ground they all must stand out from.
     """
@@ -45,12 +49,46 @@ class Colouring:
         """uint32[256], from the lower limit to the upper."""
         return point_table(self.colour_map, self.tokens.picture.rgba())
 
-    def shading(self, values: NDArray[np.float32] | None) -> Shading:
-        """Colours of points with these values; None: all alike."""
+    @property
+    def camera(self) -> str:
+        """Stream whose pictures colour the points; empty for none."""
+        return self.colour_by.removeprefix(PICTURE) if self.colour_by.startswith(PICTURE) else ""
+
+    def fitted(self, values: NDArray[np.float32] | None) -> Colouring:
+        """The same with limits, those of the values where it had none."""
+        if self.limits is not None or values is None or not len(values):
+            return self
+        return replace(self, limits=robust_range(values))
+
+    def shading(self, values: NDArray[np.float32] | None, own: NDArray[np.uint32] | None = None) -> Shading:
+        """Colours of points with these values, or with colours of their own; neither: all alike."""
+        off = self.tokens.off.rgba()
+        if own is not None:
+            return Shading(None, (0.0, 1.0), self.table, off, own)
         if values is None:
             return flat_shading(self.tokens.t2.rgba())
-        limits = self.limits or (0.0, 1.0)
-        return Shading(values, limits, self.table, self.tokens.off.rgba())
+        return Shading(values, self.limits or (0.0, 1.0), self.table, off)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Recipe:
+    """All that a cloud's picture depends on besides the scan under the playhead.
+
+    Args:
+        gathering: which points.
+        colouring: in which colours.
+        look: from where; None: no picture is wanted, a GPU makes it.
+        source: of other frames; None: there are none.
+        mounting: coordinate frame of the sensor.
+        path: the sensor's way through the world, where it is to be drawn.
+    """
+
+    gathering: Gathering
+    colouring: Colouring
+    look: CloudLook | None
+    source: FrameSource | None = None
+    mounting: str = ""
+    path: PathStore | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,29 +97,43 @@ class PreparedCloud:
 
     Args:
         frame: that it is of.
-        cloud: its finite points.
-        values: float32[n] that they are coloured by; None: all alike.
-        colouring: that was in force.
+        recipe: that it was made by.
+        shown: its points.
+        values: float32[N] that they are coloured by; None: all alike, or each in a colour of its own.
+        own: uint32[N], these colours.
+        colouring: that of the recipe, with the limits that were found.
+        size: reach and ground, see `reach_and_ground`.
+        path: float64 m×3, the sensor's way as seen from where it is; empty where it is not known.
         ready: its picture, and what it looks like.
     """
 
     frame: PointFrame
-    cloud: FiniteCloud
+    recipe: Recipe
+    shown: ShownCloud
     values: NDArray[np.float32] | None
+    own: NDArray[np.uint32] | None
     colouring: Colouring
-    ready: tuple[CloudLook, QImage, Projection]
-
-    @property
-    def colour_by(self) -> str:
-        return self.colouring.colour_by
+    size: tuple[float, float]
+    path: NDArray[np.float64]
+    ready: tuple[CloudLook, QImage, Projection] | None
 
 
-def prepare_cloud(frame: Frame, look: CloudLook, colouring: Colouring) -> PreparedCloud | None:
-    """Do ahead, on any thread, what showing a scan takes."""
+def prepare_cloud(frame: Frame, recipe: Recipe) -> PreparedCloud | None:
+    """Do ahead, on any thread but that of the GUI, what showing a scan takes."""
     if not isinstance(frame, PointFrame) or frame.xyz.ndim != 2 or frame.xyz.shape[1] != 3:
         return None
-    cloud = finite_cloud(frame)
-    values = scalar_of(frame, cloud, colouring.colour_by)
-    colours = colouring.shading(values).colours(len(cloud.xyz))
-    ready = (look, *cpu_picture(look, cloud.xyz, colours))
-    return PreparedCloud(frame, cloud, values, colouring, ready)
+    shown = gather(frame, recipe.gathering, recipe.source, recipe.mounting)
+    asked, values, own = recipe.colouring, None, None
+    if not asked.camera:
+        values = values_of(shown, asked.colour_by)
+    elif recipe.source is not None:
+        off = asked.tokens.off.rgba()
+        own = picture_colours(shown, recipe.source, asked.camera, recipe.mounting, off)
+    colouring = asked.fitted(values)
+    path = np.empty((0, 3)) if recipe.path is None else recipe.path.seen_at(frame.timestamp_ns)
+    ready = None
+    if recipe.look is not None:
+        colours = colouring.shading(values, own).colours(len(shown.xyz))
+        ready = (recipe.look, *cpu_picture(recipe.look, shown.xyz, colours))
+    size = reach_and_ground(shown.xyz) if recipe.look is None else (recipe.look.reach_m, recipe.look.ground_m)
+    return PreparedCloud(frame, recipe, shown, values, own, colouring, size, path, ready)

@@ -27,12 +27,34 @@ class Projection:
     rows: NDArray[np.int32]
     indices: NDArray[np.intp]
 
-    def nearest_at(self, column: int, row: int, reach_px: int) -> int | None:
-        """Index of the foremost point within a square around a pixel, or None."""
+    def nearest_at(self, column: int, row: int, reach_px: int, *, size_px: int = 1) -> int | None:
+        """Index of the point that is seen at a pixel, or of the one nearest to it in the picture.
+
+        Args:
+            column: of the pixel.
+            row: of the pixel.
+            reach_px: no point farther off than this, across or down.
+            size_px: edge of the squares; of several that cover the pixel, the foremost is seen.
+
+        Returns:
+            None where no point is that near.
+        """
+        left, top = column - (size_px - 1) - reach_px, row - (size_px - 1) - reach_px
         near = np.flatnonzero(
-            (np.abs(self.columns - column) <= reach_px) & (np.abs(self.rows - row) <= reach_px)
+            (self.columns >= left)
+            & (self.columns <= column + reach_px)
+            & (self.rows >= top)
+            & (self.rows <= row + reach_px)
         )
-        return int(self.indices[near[-1]]) if len(near) else None
+        if len(near) == 0:
+            return None
+        off = [
+            np.maximum(np.maximum(first - at, at - (first + size_px - 1)), 0)
+            for first, at in ((self.columns[near], column), (self.rows[near], row))
+        ]
+        distance = np.maximum(*off)
+        foremost_last = np.flatnonzero(distance == distance.min())
+        return int(self.indices[near[foremost_last[-1]]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +62,7 @@ class Splat(Projection):
     """A drawn cloud.
 
     Args:
-        pixels: uint32 H×W, ``0xAARRGGBB``; 0 where no point fell.
+        pixels: uint32 H×W, ``0xAARRGGBB``; the ground, or 0, where no point fell.
     """
 
     pixels: NDArray[np.uint32]
@@ -93,6 +115,7 @@ def splat(
     height: int,
     *,
     size_px: int = 2,
+    ground: NDArray[np.uint32] | None = None,
 ) -> Splat:
     """Draw every point as a small square, near ones over far ones.
 
@@ -105,10 +128,11 @@ def splat(
         width: ≥ 1.
         height: ≥ 1.
         size_px: edge of a square, ≥ 1.
+        ground: uint32 H×W to draw on, which stays as it is; None: nothing.
     """
     # Whole squares only: their corners then need no clipping of their own.
     shown = project(xyz, pixels_from_sensor, width, height, size_px=size_px)
-    pixels = np.zeros(height * width, np.uint32)
+    pixels = np.zeros(height * width, np.uint32) if ground is None else ground.flatten()
     step = np.arange(size_px, dtype=np.int32)
     corners = (step[:, None] * width + step).reshape(-1)
     first = shown.rows * width + shown.columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,9 +18,12 @@ from hfviewer.panels.cloud_camera import CloudViewpoint, OrbitCamera, viewpoint_
 from hfviewer.panels.cloud_choice import CloudRenderer, choose_renderer
 from hfviewer.panels.cloud_colour import Shading, flat_shading
 from hfviewer.panels.cloud_cpu import cpu_picture
+from hfviewer.panels.cloud_lines import SceneLines, draw_lines
 from hfviewer.panels.cloud_look import CloudLook, draw_above, faded
+from hfviewer.panels.cloud_overlay import CanvasOverlay
+from hfviewer.panels.cloud_scene import ring_step_m
 from hfviewer.panels.cloud_splat import Projection, project
-from hfviewer.panels.drawing import CARD_MARGIN, draw_stale, draw_text_card, painting
+from hfviewer.panels.drawing import CARD_MARGIN, STALE_OPACITY, draw_stale, draw_text_card, painting
 from hfviewer.panels.theme import Theme, ui_font
 
 if TYPE_CHECKING:
@@ -30,27 +34,18 @@ _log = logging.getLogger(__name__)
 MOVING_POINTS = 200_000
 _SETTLE_MS = 150
 _PICK_PX = 5
+_CLICK_PX = 4  # a press that moves no farther is a click
 _NOTICE_TOP = 60  # below the cards of the panel
 
 
-class _Overlay(QWidget):
-    """Lies over a GL canvas, lets the mouse through, and paints what a painter paints."""
-
-    def __init__(self, paint: Callable[[QPainter], None], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._paint = paint
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with painting(self) as painter:
-            self._paint(painter)
-
-
 class CloudView(QWidget):
-    """Orbit with the left button, pan with the right or middle one (or Shift), zoom with the wheel."""
+    """Orbit with the left button, pan with the right or middle one (or Shift), zoom with the wheel.
+
+    A click picks a point, with Ctrl the second of two; a double click makes a point the one to turn about.
+    """
 
     hovered = Signal(object)  # index into the points shown, or None
+    picked = Signal(object, bool)  # the same, of a click; True: as the second of two places
     camera_moved = Signal()
     _gl_failed = Signal(str)
 
@@ -63,13 +58,15 @@ class CloudView(QWidget):
         self._reach_m, self._ground_m, self._learnt = 20.0, 0.0, False
         self._viewpoint = CloudViewpoint.FREE
         self._camera = viewpoint_camera(self._viewpoint, reach_m=self._reach_m, ground_m=self._ground_m)
-        self._point_px = 2
+        self._point_px, self._grid = 2, True
         self._stale = False
         self._picture: QImage | None = None
         self._projection: Projection | None = None
         self._stride = 1
         self._drag_from: QPointF | None = None
+        self._pressed_at: QPointF | None = None  # until it is a drag
         self._panning = False
+        self._lines: tuple[SceneLines, ...] = ()
         self._corner: QWidget | None = None
         self._paint_over: Callable[[QPainter], None] | None = None
         self._settle = QTimer(self)
@@ -79,7 +76,7 @@ class CloudView(QWidget):
         self._moving = False
         self._renderer: CloudRenderer | None = None  # not chosen yet
         self._gl: GlCloud | None = None
-        self._overlay: _Overlay | None = None
+        self._overlay: CanvasOverlay | None = None
         self._notice = ""
         # Queued: it is told while the canvas is painted, and then goes.
         self._gl_failed.connect(self._on_gl_failed, Qt.ConnectionType.QueuedConnection)
@@ -123,6 +120,38 @@ class CloudView(QWidget):
         """Keep a small widget in the top right corner."""
         self._corner = widget
         self._place_corner()
+
+    @property
+    def has_grid(self) -> bool:
+        return self._grid
+
+    def set_grid(self, grid: bool) -> None:
+        """Show rings and squares on the ground, or not."""
+        self._grid = grid
+        self._redraw()
+
+    def points(self) -> NDArray[np.float32]:
+        """float32 N×3: what is shown."""
+        return self._xyz
+
+    def update_over(self) -> None:
+        """What lies over the points is another now."""
+        (self if self._overlay is None else self._overlay).update()
+
+    @property
+    def ring_step_m(self) -> float:
+        """Distance between the rings of the ground."""
+        return ring_step_m(self._reach_m)
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """float64 4×4 to device-independent pixels, see `OrbitCamera.pixels_from_sensor`."""
+        return self._camera.pixels_from_sensor(max(1, self.width()), max(1, self.height()))
+
+    def set_lines(self, lines: tuple[SceneLines, ...]) -> None:
+        """Draw these lines over the points, whether there are points or not."""
+        self._lines = lines
+        self.update_over()
 
     @property
     def knows_size(self) -> bool:
@@ -205,6 +234,7 @@ class CloudView(QWidget):
         buttons = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
         if event.button() in buttons:
             self._drag_from = event.position()
+            self._pressed_at = self._drag_from if event.button() == Qt.MouseButton.LeftButton else None
             shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._panning = shifted or event.button() != Qt.MouseButton.LeftButton
 
@@ -212,6 +242,10 @@ class CloudView(QWidget):
         if self._drag_from is None:
             self._hover(event.position())
             return
+        if self._pressed_at is not None:
+            if (event.position() - self._pressed_at).manhattanLength() < _CLICK_PX:
+                return
+            self._pressed_at = None
         moved = event.position() - self._drag_from
         self._drag_from = event.position()
         self._mark_moving()
@@ -221,10 +255,15 @@ class CloudView(QWidget):
             self.set_camera(self._camera.orbited(moved.x(), moved.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._drag_from = None
+        if self._pressed_at is not None:
+            second = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            self.picked.emit(self._point_at(self._pressed_at), second)
+        self._drag_from = self._pressed_at = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.look_from(self._viewpoint)
+        found = self._point_at(event.position())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.set_camera(self._camera.turning_about(*self._xyz[found].tolist()))
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(None)
@@ -270,6 +309,7 @@ class CloudView(QWidget):
             ground_m=self._ground_m,
             ground=self._theme.tokens.picture,
             tokens=self._theme.on_picture,
+            grid=self._grid,
             stale=self._stale,
         )
 
@@ -286,7 +326,7 @@ class CloudView(QWidget):
             _log.exception("vispy gives no canvas.")
             self._on_gl_failed(str(error))
             return
-        self._overlay = _Overlay(self._paint_overlay, self)
+        self._overlay = CanvasOverlay(self._paint_overlay, self)
         for widget in (self._overlay, self._gl.widget):
             widget.setGeometry(self.rect())
             widget.lower()
@@ -336,6 +376,12 @@ class CloudView(QWidget):
         else:
             painter.drawImage(target, self._picture)
 
+    def _paint_lines(self, painter: QPainter) -> None:
+        if self._lines:
+            size = (max(1, self.width()), max(1, self.height()))
+            opacity = STALE_OPACITY if self._stale else 1.0
+            draw_lines(painter, self._lines, self.matrix, size, self._theme.on_picture, opacity=opacity)
+
     def _paint_overlay(self, painter: QPainter) -> None:
         if self._gl is not None:
             self._gl.check()
@@ -345,6 +391,7 @@ class CloudView(QWidget):
         self._paint_cards(painter)
 
     def _paint_cards(self, painter: QPainter) -> None:
+        self._paint_lines(painter)
         if self._paint_over is not None:
             self._paint_over(painter)
         if self._notice:
@@ -358,14 +405,20 @@ class CloudView(QWidget):
             )
 
     def _hover(self, position: QPointF) -> None:
+        self.hovered.emit(self._point_at(position))
+
+    def _point_at(self, position: QPointF) -> int | None:
+        """Index of the point that is seen there."""
         if not self._has_points or (self._gl is None and self._projection is None):
-            self.hovered.emit(None)
-            return
+            return None
+        look = self._look()
         if self._projection is None:
-            self._stride, look = 1, self._look()
+            self._stride = 1
             self._projection = project(self._xyz, look.matrix, *look.device, size_px=look.point_device_px)
-        ratio = self.devicePixelRatioF()
         found = self._projection.nearest_at(
-            round(position.x() * ratio), round(position.y() * ratio), round(_PICK_PX * ratio)
+            math.floor(position.x() * look.ratio),
+            math.floor(position.y() * look.ratio),
+            round(_PICK_PX * look.ratio),
+            size_px=look.point_device_px,
         )
-        self.hovered.emit(None if found is None else found * self._stride)
+        return None if found is None else found * self._stride

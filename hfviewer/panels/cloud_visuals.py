@@ -1,7 +1,8 @@
 """What vispy draws of a point cloud: the grid's picture, and the points as squares with one number each.
 
 Colours come from a table of 256 texels by a number per point: other limits are a uniform and another colour
-map is a small texture, neither sends the points again. The same arithmetic as in `cloud_splat` and
+map is a small texture, neither sends the points again. Where each point has a colour of its own, the number
+is that colour, ``0xRRGGBB``: whole numbers up to 2²⁴ fit. The same arithmetic as in `cloud_splat` and
 `cloud_colour.shade` puts every square on the same pixels in the same colour.
 """
 
@@ -37,8 +38,10 @@ uniform vec2 u_size;
 uniform float u_point_px;
 uniform vec2 u_limits;
 uniform float u_steps_per_value;
+uniform float u_own;
 varying float v_step;
 varying float v_missing;
+varying vec3 v_own;
 
 void main() {{
     vec4 place = u_pixels_from_sensor * vec4(a_position, 1.0);
@@ -51,6 +54,7 @@ void main() {{
     gl_Position = shows ? vec4(middle.x, -middle.y, depth, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
     gl_PointSize = u_point_px;
     v_missing = a_value > 2e38 ? 1.0 : 0.0;
+    v_own = vec3(floor(a_value / 65536.0), floor(mod(a_value, 65536.0) / 256.0), mod(a_value, 256.0)) / 255.0;
     v_step = floor(min((clamp(a_value, u_limits.x, u_limits.y) - u_limits.x) * u_steps_per_value, 255.0));
 }}
 """
@@ -59,14 +63,17 @@ _POINTS_FRAGMENT = (
     """
 uniform sampler2D u_table;
 uniform vec3 u_missing;
+uniform float u_own;
 varying float v_step;
 varying float v_missing;
+varying vec3 v_own;
 """
     + _FADED
     + """
 void main() {
     vec3 colour = texture2D(u_table, vec2((v_step + 0.5) / 256.0, 0.5)).rgb;
-    gl_FragColor = vec4(faded(v_missing > 0.5 ? u_missing : colour), 1.0);
+    colour = u_own > 0.5 ? v_own : v_missing > 0.5 ? u_missing : colour;
+    gl_FragColor = vec4(faded(colour), 1.0);
 }
 """
 )
@@ -126,13 +133,16 @@ class PointsVisual(visuals.Visual):  # type: ignore[misc]  # vispy has no types:
     def set_shading(self, shading: Shading) -> None:
         """Colour the points, sending only what differs from the last time."""
         sent, program = self._sent, self.shared_program
-        if sent is None or sent.values is not shading.values:
-            self._values.set_data(_drawable(shading.values, self.count))
+        if sent is None or sent.values is not shading.values or sent.own is not shading.own:
+            own = shading.own
+            drawable = _drawable(shading.values, self.count) if own is None else _as_numbers(own)
+            self._values.set_data(drawable)
         if sent is None or sent.table is not shading.table:
             self._table.set_data(_rgb(shading.table)[None])
         low, high = (float(np.clip(limit, -_LARGEST, _LARGEST)) for limit in shading.limits)
         program["u_limits"] = (low, high)
         program["u_steps_per_value"] = 255.0 / max(high - low, 1e-9)
+        program["u_own"] = float(shading.own is not None)
         program["u_missing"] = tuple(_rgb(np.array([shading.missing], np.uint32))[0] / 255.0)
         self._sent = shading
 
@@ -191,6 +201,11 @@ def _drawable(values: NDArray[np.float32] | None, count: int) -> NDArray[np.floa
     drawable = np.clip(values, -_LARGEST, _LARGEST, dtype=np.float32)
     drawable[np.isnan(values)] = _MISSING
     return np.ascontiguousarray(drawable)
+
+
+def _as_numbers(colours: NDArray[np.uint32]) -> NDArray[np.float32]:
+    """float32[n], ``0xRRGGBB`` of ``0xAARRGGBB``."""
+    return (colours & np.uint32(0xFFFFFF)).astype(np.float32)
 
 
 def _rgb(colours: NDArray[np.uint32]) -> NDArray[np.uint8]:

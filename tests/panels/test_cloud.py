@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QToolButton
 from pytestqt.qtbot import QtBot
@@ -29,6 +30,18 @@ def ground(count: int = 4000, *, seed: int = 5) -> NDArray[np.float32]:
     xyz = rng.uniform(-20, 20, (count, 3)).astype(np.float32)
     xyz[:, 2] = -1.7
     return xyz
+
+
+def entries(actions: list[QAction]) -> list[QAction]:
+    """All entries of a menu and its submenus that do something."""
+    found = []
+    for action in actions:
+        below = action.menu()
+        if isinstance(below, QMenu):
+            found += entries(below.actions())
+        else:
+            found.append(action)
+    return found
 
 
 @pytest.fixture
@@ -166,9 +179,7 @@ def test_a_right_click_without_a_drag_opens_the_menu_and_keeps_the_view(
     before = panel.view.camera
     QTest.mouseClick(panel.view, Qt.MouseButton.RightButton, pos=QPoint(200, 200))
     assert panel.view.camera == before
-    menu = panel.findChild(QMenu)
-    assert isinstance(menu, QMenu)
-    assert menu.isVisible()
+    menu = next(menu for menu in panel.findChildren(QMenu) if menu.isVisible())
     menu.close()
     qtbot.waitUntil(lambda: panel.findChild(QMenu) is None, timeout=2000)
     QTest.mousePress(panel.view, Qt.MouseButton.RightButton, pos=QPoint(200, 200))
@@ -245,9 +256,11 @@ def test_what_is_no_cloud_is_unreadable(panel: CloudPanel) -> None:
 def test_every_menu_entry_can_be_used(panel: CloudPanel) -> None:
     panel.show_result(result(points(ground(), intensity=np.linspace(0, 1, 4000, dtype=np.float32))))
     names = set()
-    for action in panel.context_actions():
-        action.trigger()
+    for action in entries(panel.context_actions()):
+        if not action.text().endswith("…"):  # these open dialogs
+            action.trigger()
         names.add(panel.colour_by)
         assert not panel.grab().isNull()
     assert names == {"height", "range", "intensity", "flat"}
-    assert panel.view.point_px == 4
+    assert panel.view.point_px == 6
+    assert panel.gathering.scans == 50
