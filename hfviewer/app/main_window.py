@@ -301,6 +301,7 @@ class MainWindow(QMainWindow):
         self._stream_menu.corrected.connect(self._on_corrected)
         self._stream_menu.failed.connect(self.failed)
         self.area.panels_changed.connect(self.sync_panels)
+        self.area.failed.connect(self.failed)
         self.go_to_line.entered.connect(self._go)
         # Also from other threads: then the banner's turn comes with the event loop.
         self.failed.connect(self.banner.show_error, Qt.ConnectionType.AutoConnection)

@@ -63,6 +63,7 @@ class PanelArea(QMainWindow):
     """
 
     panels_changed = Signal()  # a panel was opened or closed
+    failed = Signal(object)  # HfviewerError: what was asked of a panel could not be done
 
     def __init__(
         self, workspace: Workspace, player: Player, theme: Theme, parent: QWidget | None = None
@@ -294,6 +295,7 @@ class PanelArea(QMainWindow):
         dock = PanelDock(panel, key.object_name, self._theme, self)
         panel.focus_requested.connect(partial(self._on_focus_requested, key))
         panel.maximise_requested.connect(partial(self._on_maximise_requested, key))
+        panel.failed.connect(self.failed)
         panel.command_requested.connect(partial(self._on_command, key))
         panel.detail_wanted.connect(partial(self._player.show_in_full, name))
         panel.set_times(self._workspace.time_display.format)

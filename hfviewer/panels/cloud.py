@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from hfviewer.convert.ply import write_ply
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, PointFrame
-from hfviewer.core.projection import frame_of
+from hfviewer.core.geometry import Calibration, CameraModel
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
@@ -67,9 +68,10 @@ class CloudPanel(StreamPanel):
         self._limits: dict[str, tuple[float, float]] = {}
         self._is_fitted = False
         self._source: FrameSource | None = None
-        self._mounting = description.frame or description.name
+        self._mounting, self._calibration = description.frame or description.name, Calibration()
         self._cameras: dict[str, NDArray[np.float64]] = {}
         self._poses: tuple[str, ...] = ()
+        self._motion: Motion | None = None
         self._path: PathStore | None = None
         self._path_seen = _NO_PATH
         self._with_axes = self._with_frustums = self._with_path = True
@@ -152,22 +154,18 @@ class CloudPanel(StreamPanel):
 
     def set_source(self, source: FrameSource | None) -> None:
         self._source = source
-        if source is None:
-            return
-        name, declared = self.stream_name, self._description.frame
-        self._mounting = frame_of(source.calibration, name, declared)
-        self._cameras = cameras_of(source, self._mounting)
-        self._poses = tuple(
-            name for name, stream in source.streams.items() if stream.description.kind is StreamKind.POSE
-        )
-        if self._poses:
-            self._gathering = replace(self._gathering, pose=self._poses[0])
-        self._choose_path()
-        self._show_lines()
 
     def set_surroundings(self, surroundings: Surroundings) -> None:
-        """The recording around it: what others point at is marked here."""
+        """The recording around it: cameras to be coloured by, poses, and what is pointed at elsewhere."""
+        self._calibration, known = surroundings.calibration, surroundings.descriptions
+        self._mounting = surroundings.frame_of(self.stream_name)
+        self._cameras = cameras_of(self._calibration, known, self._mounting)
+        self._poses = tuple(name for name, one in known.items() if one.kind is StreamKind.POSE)
+        if self._poses:
+            self._gathering = replace(self._gathering, pose=self._poses[0])
+        self._choose_motion()
         self._link.set_surroundings(surroundings, self.stream_name)
+        self._show_lines()
 
     def set_colour_by(self, name: str) -> None:
         """Colour by ``height``, ``range``, a field's name, ``flat``, or ``picture of`` a camera."""
@@ -204,8 +202,11 @@ class CloudPanel(StreamPanel):
 
     def set_pose(self, stream: str) -> None:
         """Say which stream of poses moves earlier scans; empty for none."""
-        self._gather_anew(replace(self._gathering, pose=stream))
-        self._choose_path()
+        gathering = replace(self._gathering, pose=stream)
+        if gathering != self._gathering:
+            self._gathering = gathering
+            self._choose_motion()
+            self.detail_wanted.emit()
 
     def set_most(self, count: int) -> None:
         """Show so many points at most."""
@@ -232,7 +233,7 @@ class CloudPanel(StreamPanel):
 
     def toggle_path(self) -> None:
         self._with_path = not self._with_path
-        self._choose_path()
+        self._choose_motion()
         self.detail_wanted.emit()
 
     def clear_picks(self) -> None:
@@ -309,8 +310,10 @@ class CloudPanel(StreamPanel):
             colouring=self._colouring(),
             look=self._view.look_to_prepare(),
             source=self._source,
-            mounting=self._mounting,
+            motion=self._motion,
+            camera=self._camera_to_colour_by(),
             path=self._path,
+            as_points=self._as_points(),
         )
         return lambda frame: prepare_cloud(frame, recipe)
 
@@ -328,10 +331,19 @@ class CloudPanel(StreamPanel):
             self._gathering = gathering
             self.detail_wanted.emit()
 
-    def _choose_path(self) -> None:
-        pose = self._gathering.pose
-        motion = None if self._source is None or not pose else Motion.of(self._source, pose, self._mounting)
-        self._path = PathStore(motion) if motion is not None and self._with_path else None
+    def _as_points(self) -> Callable[[Frame], Frame] | None:
+        """What makes a scan of a stored frame, on any thread; None where stored frames are scans."""
+        return None
+
+    def _camera_to_colour_by(self) -> tuple[CameraModel, NDArray[np.float64]] | None:
+        name = self._colouring().camera
+        return (self._calibration.cameras[name], self._cameras[name]) if name in self._cameras else None
+
+    def _choose_motion(self) -> None:
+        pose, self._motion = self._gathering.pose, None
+        if self._source is not None and pose:
+            self._motion = Motion.of(self._source, pose, self._calibration, self._mounting)
+        self._path = PathStore(self._motion) if self._motion is not None and self._with_path else None
 
     def _take_values(self) -> None:
         """Once per scan and choice: a renderer sends the same array only once."""
@@ -357,8 +369,8 @@ class CloudPanel(StreamPanel):
     def _show_lines(self) -> None:
         step_m = self._view.ring_step_m
         lines: list[SceneLines] = []
-        if self._with_frustums and self._source is not None:
-            cameras = self._source.calibration.cameras
+        if self._with_frustums:
+            cameras = self._calibration.cameras
             found = (frustum(n, cameras[n], matrix, step_m) for n, matrix in self._cameras.items())
             lines += [one for one in found if one is not None]
         if self._with_path and len(self._path_seen) > 1:

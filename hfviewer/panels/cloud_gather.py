@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.core.errors import HfviewerError
-from hfviewer.core.frame import PointFrame
+from hfviewer.core.frame import Frame, PointFrame
 from hfviewer.core.geometry import invert_rigid
 from hfviewer.panels.cloud_colour import HEIGHT, RANGE, FiniteCloud, finite_cloud, scalar_of
 from hfviewer.panels.cloud_motion import Motion
@@ -106,7 +106,12 @@ def values_of(shown: ShownCloud, name: str) -> NDArray[np.float32] | None:
 
 
 def gather(
-    frame: PointFrame, gathering: Gathering, source: FrameSource | None = None, mounting: str = ""
+    frame: PointFrame,
+    gathering: Gathering,
+    source: FrameSource | None = None,
+    *,
+    motion: Motion | None = None,
+    as_points: Callable[[Frame], Frame] | None = None,
 ) -> ShownCloud:
     """The points to show with a scan; reads the scans before it, so not on the GUI thread.
 
@@ -114,19 +119,20 @@ def gather(
         frame: under the playhead.
         gathering: what to take.
         source: of the scans before it; None: there are none.
-        mounting: coordinate frame of the sensor, to find how it stands to what the poses are of.
+        motion: of the sensor; None: it stood still.
+        as_points: makes a scan of a stored frame; None: they are scans.
     """
     earlier: list[PointFrame] = []
     wanted = min(gathering.scans - 1, frame.index) if source is not None else 0
     for index in range(frame.index - 1, frame.index - 1 - wanted, -1):
         assert source is not None
         try:
-            found = source.frame(frame.stream, index)
+            stored = source.frame(frame.stream, index)
+            found = stored if as_points is None else as_points(stored)
         except HfviewerError:
             continue  # told as missing: the scan itself says why when the playhead is on it
         if isinstance(found, PointFrame) and found.xyz.ndim == 2 and found.xyz.shape[1] == 3:
             earlier.append(found)
-    motion = Motion.of(source, gathering.pose, mounting) if source is not None and gathering.pose else None
     return gathered([frame, *earlier], most=gathering.most, motion=motion, missing=wanted - len(earlier))
 
 

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import PoseFrame
-from hfviewer.core.geometry import invert_rigid, matrix_from_pose, quaternion_from_matrix, transform_points
+from hfviewer.core.geometry import (
+    Calibration,
+    invert_rigid,
+    matrix_from_pose,
+    quaternion_from_matrix,
+    transform_points,
+)
 from hfviewer.core.stream import StreamKind
 from hfviewer.playback.source import FrameSource
 
@@ -35,12 +41,13 @@ class Motion:
     body_from_sensor: NDArray[np.float64]
 
     @classmethod
-    def of(cls, source: FrameSource, stream: str, mounting: str) -> Motion | None:
+    def of(cls, source: FrameSource, stream: str, calibration: Calibration, mounting: str) -> Motion | None:
         """The motion that a stream tells of; None where it holds no poses.
 
         Args:
             source: of the recording.
             stream: name of the poses.
+            calibration: to find how the sensor stands to what the poses are of.
             mounting: coordinate frame of the sensor.
         """
         found = source.streams.get(stream)
@@ -48,7 +55,7 @@ class Motion:
             return None
         body, between = found.description.frame, None
         if body and mounting:
-            between = source.calibration.between(target=body, source=mounting)
+            between = calibration.between(target=body, source=mounting)
         return cls(source, stream, np.eye(4) if between is None else between)
 
     def sensor_at(self, time_ns: int) -> NDArray[np.float64] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,9 +11,9 @@ from hfviewer.codecs.bayer import demosaic
 from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import ImageFrame
-from hfviewer.core.geometry import CameraModel, transform_points
+from hfviewer.core.geometry import Calibration, CameraModel, transform_points
 from hfviewer.core.projection import frame_of, is_usable, link, to_picture
-from hfviewer.core.stream import StreamKind
+from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.cloud_gather import ShownCloud
 from hfviewer.panels.picture import grey_levels, to_eight_bit
 from hfviewer.playback.source import FrameSource
@@ -20,15 +22,22 @@ _OPAQUE = np.uint32(0xFF000000)
 _CHUNK_POINTS = 1 << 18
 
 
-def cameras_of(source: FrameSource, sensor_frame: str) -> dict[str, NDArray[np.float64]]:
-    """Cameras whose pictures can show a sensor's points: float64 4×4 camera_from_sensor by stream."""
-    calibration = source.calibration
+def cameras_of(
+    calibration: Calibration, descriptions: Mapping[str, StreamDescription], sensor_frame: str
+) -> dict[str, NDArray[np.float64]]:
+    """Cameras whose pictures can show a sensor's points: float64 4×4 camera_from_sensor by stream.
+
+    Args:
+        calibration: of the recording.
+        descriptions: of its streams, by name.
+        sensor_frame: coordinate frame of the points.
+    """
     found = {}
     for name, camera in calibration.cameras.items():
-        stream = source.streams.get(name)
-        if stream is None or stream.description.kind is not StreamKind.IMAGE or not is_usable(camera):
+        description = descriptions.get(name)
+        if description is None or description.kind is not StreamKind.IMAGE or not is_usable(camera):
             continue
-        target = frame_of(calibration, name, stream.description.frame)
+        target = frame_of(calibration, name, description.frame)
         matrix = link(calibration, target=target, source=sensor_frame)
         if matrix is not None:
             found[name] = matrix
@@ -36,7 +45,12 @@ def cameras_of(source: FrameSource, sensor_frame: str) -> dict[str, NDArray[np.f
 
 
 def picture_colours(
-    shown: ShownCloud, source: FrameSource, camera_stream: str, sensor_frame: str, unseen: int
+    shown: ShownCloud,
+    source: FrameSource,
+    camera_stream: str,
+    camera: CameraModel,
+    camera_from_sensor: NDArray[np.float64],
+    unseen: int,
 ) -> NDArray[np.uint32]:
     """Colours of the points that are shown, each scan from the picture nearest to it in time.
 
@@ -46,17 +60,17 @@ def picture_colours(
         shown: the points.
         source: of the pictures; reads them, so not on the GUI thread.
         camera_stream: of the pictures.
-        sensor_frame: coordinate frame of the points.
+        camera: of that stream.
+        camera_from_sensor: float64 4×4.
         unseen: ``0xAARRGGBB`` for points that the camera does not see.
 
     Returns:
         uint32[N], ``0xAARRGGBB``.
     """
     colours = np.full(len(shown.xyz), unseen, np.uint32)
-    camera_from_sensor = cameras_of(source, sensor_frame).get(camera_stream)
-    if camera_from_sensor is None:
+    stream = source.streams.get(camera_stream)
+    if stream is None:
         return colours
-    camera, stream = source.calibration.cameras[camera_stream], source.streams[camera_stream]
     for part in shown.parts:
         index = timing.index_nearest(stream.timestamps_ns, part.frame.timestamp_ns)
         if index is None:

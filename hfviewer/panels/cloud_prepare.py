@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from hfviewer.core.frame import Frame, PointFrame
+from hfviewer.core.geometry import CameraModel
 from hfviewer.panels.cloud_colour import (
     PICTURE,
     Shading,
@@ -20,7 +22,7 @@ from hfviewer.panels.cloud_colour import (
 from hfviewer.panels.cloud_cpu import cpu_picture
 from hfviewer.panels.cloud_gather import Gathering, ShownCloud, gather, values_of
 from hfviewer.panels.cloud_look import CloudLook
-from hfviewer.panels.cloud_motion import PathStore
+from hfviewer.panels.cloud_motion import Motion, PathStore
 from hfviewer.panels.cloud_picture import picture_colours
 from hfviewer.panels.cloud_splat import Projection
 from hfviewer.panels.depth_colour import ColourMap
@@ -79,16 +81,20 @@ class Recipe:
         colouring: in which colours.
         look: from where; None: no picture is wanted, a GPU makes it.
         source: of other frames; None: there are none.
-        mounting: coordinate frame of the sensor.
+        motion: how the sensor moved, where that is known.
+        camera: that colours the points, and float64 4×4 camera_from_sensor; None: none does.
         path: the sensor's way through the world, where it is to be drawn.
+        as_points: makes a scan of a stored frame; None: they are scans.
     """
 
     gathering: Gathering
     colouring: Colouring
     look: CloudLook | None
     source: FrameSource | None = None
-    mounting: str = ""
+    motion: Motion | None = None
+    camera: tuple[CameraModel, NDArray[np.float64]] | None = None
     path: PathStore | None = None
+    as_points: Callable[[Frame], Frame] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,13 +128,12 @@ def prepare_cloud(frame: Frame, recipe: Recipe) -> PreparedCloud | None:
     """Do ahead, on any thread but that of the GUI, what showing a scan takes."""
     if not isinstance(frame, PointFrame) or frame.xyz.ndim != 2 or frame.xyz.shape[1] != 3:
         return None
-    shown = gather(frame, recipe.gathering, recipe.source, recipe.mounting)
+    shown = gather(frame, recipe.gathering, recipe.source, motion=recipe.motion, as_points=recipe.as_points)
     asked, values, own = recipe.colouring, None, None
     if not asked.camera:
         values = values_of(shown, asked.colour_by)
-    elif recipe.source is not None:
-        off = asked.tokens.off.rgba()
-        own = picture_colours(shown, recipe.source, asked.camera, recipe.mounting, off)
+    elif recipe.source is not None and recipe.camera is not None:
+        own = picture_colours(shown, recipe.source, asked.camera, *recipe.camera, asked.tokens.off.rgba())
     colouring = asked.fitted(values)
     path = np.empty((0, 3)) if recipe.path is None else recipe.path.seen_at(frame.timestamp_ns)
     ready = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -45,13 +46,11 @@ class DepthCloudPanel(CloudPanel):
             {**surroundings.descriptions, self.stream_name: own},
             surroundings.picks,
         )
-        self._set_inner_surroundings(inner)
+        super().set_surroundings(inner)
 
-    def _set_inner_surroundings(self, surroundings: Surroundings) -> None:
-        """What the cloud panel makes of them, where it makes anything of them."""
-        known = getattr(super(), "set_surroundings", None)
-        if known is not None:
-            known(surroundings)
+    def _as_points(self) -> Callable[[Frame], Frame] | None:
+        camera = self._camera
+        return None if camera is None else lambda frame: cloud_of(frame, camera)
 
     def preparer(self) -> Preparer | None:
         camera, then = self._camera, super().preparer()
