@@ -51,7 +51,8 @@ class KeysPage(QDialog):
             sides[shortest].addSpacing(16)
         mouse = QLabel(
             "On the timeline: drag scrubs, Shift+drag selects in and out, the wheel zooms about the pointer,"
-            " Shift+wheel or the middle button pans, a double click shows everything."
+            " Shift+wheel or the middle button pans, a double click shows everything. Alt turns"
+            " snapping round; a name is dragged to move its lane; Ctrl+wheel makes lanes higher."
         )
         mouse.setWordWrap(True)
         palette = mouse.palette()

@@ -28,6 +28,7 @@ from hfviewer.app.panel_area import PanelArea
 from hfviewer.app.settings import SettingsStore
 from hfviewer.app.statistics_card import StatisticsCard
 from hfviewer.app.stream_menu import StreamMenu
+from hfviewer.app.timeline_commands import TimelineCommands
 from hfviewer.app.view_commands import ViewCommands
 from hfviewer.app.welcome import Welcome
 from hfviewer.core.errors import UsageError, WriteError
@@ -83,7 +84,12 @@ class MainWindow(QMainWindow):
         self._build()
         self.go_to_line = GoToLine(theme, self)
         self.statistics_card = StatisticsCard(self.player, theme, self)
-        handlers: list[object] = [PlaybackCommands(self.workspace, self.player), ViewCommands(self, settings)]
+        self._timeline_commands = TimelineCommands(self)
+        handlers: list[object] = [
+            PlaybackCommands(self.workspace, self.player),
+            self._timeline_commands,
+            ViewCommands(self, settings),
+        ]
         self.actions_by_name = make_actions(self, [*handlers, self])
         self._menus = fill_menus(self, self.actions_by_name)
         self._recent_menu = QMenu("Open recent", self)
@@ -300,6 +306,7 @@ class MainWindow(QMainWindow):
         self.streams.context_requested.connect(self._stream_menu.pop_up)
         self._stream_menu.corrected.connect(self._on_corrected)
         self._stream_menu.failed.connect(self.failed)
+        self.timeline.gap_wanted.connect(self._timeline_commands.go_to_gap)
         self.area.panels_changed.connect(self.sync_panels)
         self.area.failed.connect(self.failed)
         self.go_to_line.entered.connect(self._go)

@@ -27,18 +27,6 @@ class ViewCommands:
         self._window, self._settings = window, settings
         self._keys_page: KeysPage | None = None
 
-    def next_time_mode(self) -> None:
-        self._window.workspace.time_display.next_mode()
-
-    def zoom_in(self) -> None:
-        self._window.timeline.zoom(1.5)
-
-    def zoom_out(self) -> None:
-        self._window.timeline.zoom(1 / 1.5)
-
-    def fit_timeline(self) -> None:
-        self._window.timeline.fit()
-
     def maximise_panel(self) -> None:
         if self._window.workspace.focused is not None:
             self._window.area.toggle_maximised(self._window.workspace.focused)

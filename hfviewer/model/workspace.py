@@ -22,6 +22,7 @@ class Workspace(QObject):
     focus_changed = Signal(object)  # str | None: the stream that steps go by
     findings_changed = Signal(object)  # list[Finding]
     checked_changed = Signal(bool)
+    snapping_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +35,7 @@ class Workspace(QObject):
         self._focused: str | None = None
         self._findings: list[Finding] = []
         self._checked = False
+        self._snapping = True
 
     @property
     def recording(self) -> Recording | None:
@@ -62,6 +64,16 @@ class Workspace(QObject):
     def checked(self) -> bool:
         """True once the checks of the open recording have run, so that no finding means no fault."""
         return self._checked
+
+    @property
+    def snapping(self) -> bool:
+        """True where pointing near a frame of the focused stream means that frame."""
+        return self._snapping
+
+    def set_snapping(self, snapping: bool) -> None:
+        if snapping != self._snapping:
+            self._snapping = snapping
+            self.snapping_changed.emit(snapping)
 
     def set_collection(self, collection: EpisodeCollection | None) -> None:
         """List another collection, of which nothing is shown yet. The one before is the caller's to close."""

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -29,7 +29,7 @@ from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.stream import StreamKind
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line, painting
-from hfviewer.panels.theme import Theme, Tokens, icon_pixmap, kind_colour, number_font, ui_font
+from hfviewer.panels.theme import Theme, icon_pixmap, kind_colour, number_font, severity_colour, ui_font
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_PX = 42
@@ -42,13 +42,6 @@ _NAMES = {
     Severity.WARNING: ("warning", "warnings"),
     Severity.INFO: ("info", "info"),
 }
-
-
-def severity_colour(tokens: Tokens, severity: Severity) -> QColor:
-    """Colour of a severity; always shown with its shape."""
-    return {Severity.ERROR: tokens.error, Severity.WARNING: tokens.warning, Severity.INFO: tokens.info}[
-        severity
-    ]
 
 
 class FindingTable(QAbstractListModel):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontDatabase
 
 from hfviewer.panels.icons import icon, icon_pixmap
 from hfviewer.panels.stylesheet import qpalette, stylesheet
-from hfviewer.panels.tokens import DARK, LIGHT, Tokens, kind_colour, kind_icon, with_alpha
+from hfviewer.panels.tokens import DARK, LIGHT, Tokens, kind_colour, kind_icon, severity_colour, with_alpha
 
 __all__ = [
     "DARK",
@@ -23,6 +23,7 @@ __all__ = [
     "kind_icon",
     "number_font",
     "qpalette",
+    "severity_colour",
     "stylesheet",
     "ui_font",
     "with_alpha",

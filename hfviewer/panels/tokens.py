@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
+from hfviewer.core.finding import Severity
 from hfviewer.core.stream import StreamKind
 
 
@@ -197,6 +198,13 @@ def kind_colour(tokens: Tokens, kind: StreamKind) -> QColor:
             return tokens.position
         case _:
             return tokens.bus
+
+
+def severity_colour(tokens: Tokens, severity: Severity) -> QColor:
+    """Colour of a severity; always shown with its shape."""
+    return {Severity.ERROR: tokens.error, Severity.WARNING: tokens.warning, Severity.INFO: tokens.info}[
+        severity
+    ]
 
 
 def kind_icon(kind: StreamKind) -> str:

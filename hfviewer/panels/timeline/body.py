@@ -29,6 +29,7 @@ from hfviewer.panels.timeline.layout import TimelineLayout
 from hfviewer.panels.timeline.raster import TICKS_FROM_PX, Ground, LaneColours, Rgb, draw_lane, tick_strength
 from hfviewer.panels.timeline.ruler import Ruler
 from hfviewer.panels.timeline.scale import paint_range, paint_ruler, ruler_of
+from hfviewer.panels.timeline.strip import StripMarks, paint_strip
 
 WINDOW_MIN_PX = 16  # windows narrower than this have no grid lines
 
@@ -45,6 +46,7 @@ class BodyKey:
         out_ns: its end.
         dark: which theme.
         times: how times read.
+        findings: counts up with every change of the findings.
         generation: counts up with every change of a lane.
     """
 
@@ -55,6 +57,7 @@ class BodyKey:
     out_ns: int | None
     dark: bool
     times: TimeFormat
+    findings: int
     generation: int
 
 
@@ -71,11 +74,22 @@ def window_borders(grid: WindowGrid, axis: TimeAxis) -> range | None:
     )
 
 
+def windows_text(grid: WindowGrid, axis: TimeAxis) -> str:
+    """What the ruler's row is called: how long the windows are, where their borders are drawn."""
+    return "Time" if window_borders(grid, axis) is None else f"Windows {grid.window_ns / 1e6:g} ms"
+
+
 class Body:
     """The picture of `TimelineLayout.body_rect`."""
 
     def __init__(
-        self, key: BodyKey, lanes: Sequence[Lane], grid: WindowGrid, tokens: Tokens, fonts: TimelineFonts
+        self,
+        key: BodyKey,
+        lanes: Sequence[Lane],
+        grid: WindowGrid,
+        strip: StripMarks,
+        tokens: Tokens,
+        fonts: TimelineFonts,
     ) -> None:
         self.key = key
         area, ratio = key.layout.body_rect, key.ratio
@@ -89,6 +103,8 @@ class Body:
         with painting(self.image, smooth=True) as painter:
             painter.translate(-area.topLeft())
             paint_ruler(painter, key.axis, key.layout, ruler, tokens, fonts)
+            painter.fillRect(key.layout.strip_rect, tokens.bg1)
+            paint_strip(painter, key.layout.strip_rect, key.axis, strip, tokens, icons=True)
             paint_range(painter, key.axis, key.layout, key.in_ns, key.out_ns, tokens, fonts)
             painter.setClipRect(key.layout.lanes_rect)
             for index, lane_runs in runs:

@@ -1,14 +1,14 @@
-"""The widget that shows overview, ruler and lanes. The pointer's part is in `gestures`."""
+"""The widget that shows overview, ruler, findings, lanes and tracks. The pointer's part is in `gestures`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QHelpEvent,
-    QImage,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -18,41 +18,53 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from hfviewer.core.finding import Finding, Severity
+from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.window import WindowGrid
 from hfviewer.model.workspace import Workspace
-from hfviewer.panels.drawing import one_line, painting
-from hfviewer.panels.theme import Theme, kind_colour, with_alpha
+from hfviewer.panels.drawing import painting
+from hfviewer.panels.theme import Theme
 from hfviewer.panels.timeline.axis import TimeAxis
-from hfviewer.panels.timeline.body import Body, BodyKey, window_borders
+from hfviewer.panels.timeline.body import BodyKey, windows_text
 from hfviewer.panels.timeline.card import HoverCard
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.gestures import Gestures
-from hfviewer.panels.timeline.hover import ThumbnailSource, describe
-from hfviewer.panels.timeline.lane import Lane, lanes_of, look_through
+from hfviewer.panels.timeline.hover import ThumbnailSource, describe, describe_finding
+from hfviewer.panels.timeline.lane import Lane
+from hfviewer.panels.timeline.lanes import Lanes
 from hfviewer.panels.timeline.layout import (
     FEW_LANES,
     LANE_PX,
+    LANE_PX_RANGE,
     NAMES_PX,
-    OVERVIEW_PX,
-    RULER_PX,
     TALL_LANE_PX,
+    TOP_PX,
+    TRACKS_GAP_PX,
     Area,
     TimelineLayout,
 )
-from hfviewer.panels.timeline.names import name_width, paint_names
-from hfviewer.panels.timeline.overview import paint_box, paint_overview
+from hfviewer.panels.timeline.moving import (
+    Guide,
+    paint_empty,
+    paint_guide,
+    paint_holds,
+    paint_insertion,
+    paint_track_names,
+    paint_tracks,
+)
+from hfviewer.panels.timeline.names import lane_tip, paint_names, worst_of_each
+from hfviewer.panels.timeline.overview import paint_box
+from hfviewer.panels.timeline.pictures import Content, Pictures
 from hfviewer.panels.timeline.scale import paint_playhead
+from hfviewer.panels.timeline.strip import StripMarks
+from hfviewer.panels.timeline.track_row import TrackRow
 
 PAGE_PERCENT = 10  # where the playhead comes back when playing leaves the view
-_HOLD_FROM_PX = 8  # least distance of frames whose hold time is filled
-_HOLD_SHARE = 0.17
 _NO_WINDOWS = WindowGrid(0, 1, 0)
 
 
 class TimelineCanvas(QWidget):
-    """Overview, ruler, lanes and their names.
+    """Overview, ruler, findings, lanes, the tracks below them, and their names.
 
     Args:
         workspace: what is open, its playhead and the stream in focus.
@@ -62,33 +74,35 @@ class TimelineCanvas(QWidget):
 
     axis_changed = Signal()
     lanes_changed = Signal()  # how many there are, how high they stand or how far they are scrolled
+    finding_clicked = Signal(object)  # Finding
+    lane_menu_wanted = Signal(object, QPoint)  # name of a stream or None, place on the screen
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._workspace = workspace
-        self._theme = theme
+        self._workspace, self._theme = workspace, theme
         self._fonts = TimelineFonts()
         self._axis: TimeAxis | None = None
-        self._lanes: list[Lane] = []
+        self._lanes = Lanes(self)
+        self._tracks: list[TrackRow] = []
         self._windows = _NO_WINDOWS
-        self._severities: dict[str, Severity] = {}
+        self._strip = StripMarks.of([])
+        self._severities = worst_of_each([])
         self._layout = TimelineLayout(self.width(), self.height(), 0)
-        self._scan: Iterator[tuple[int, Lane] | None] = iter(())
-        self._scan_timer = QTimer(self)
-        self._scan_timer.timeout.connect(self._scan_on)
-        self._generation = 0
-        self._body: Body | None = None
-        self._bodies_painted = 0
-        self._overview: tuple[object, QImage] | None = None
+        self._generation = self._findings_seen = 0
+        self._pictures = Pictures()
         self._last_ns = workspace.playhead.position_ns
         self._hover_column: int | None = None
+        self._guide: Guide | None = None
+        self._insertion: int | None = None
         self._thumbnails: ThumbnailSource | None = None
         self._card = HoverCard(theme, self)
         self._gestures = Gestures(self, workspace)
         self.setMouseTracking(True)
-        self.setMinimumHeight(OVERVIEW_PX + RULER_PX + LANE_PX)
+        self.setMinimumHeight(TOP_PX + LANE_PX)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme.changed.connect(self.update)
+        self._lanes.arranged.connect(self._on_arranged)
+        self._lanes.marks_found.connect(self._on_marks_found)
         workspace.time_display.changed.connect(self.update)
         workspace.focus_changed.connect(self._on_focus_changed)
         workspace.findings_changed.connect(self._on_findings_changed)
@@ -108,12 +122,28 @@ class TimelineCanvas(QWidget):
 
     @property
     def lanes(self) -> Sequence[Lane]:
+        """Those that are shown, from top to bottom."""
+        return self._lanes.shown
+
+    @property
+    def arrangement(self) -> Lanes:
+        """All lanes, and how they are arranged."""
         return self._lanes
+
+    @property
+    def strip(self) -> StripMarks:
+        """The findings that have a time."""
+        return self._strip
+
+    @property
+    def tracks(self) -> Sequence[TrackRow]:
+        """The rows below the lanes."""
+        return self._tracks
 
     @property
     def bodies_painted(self) -> int:
         """How often ruler and lanes were painted anew; the playhead's moves do not count."""
-        return self._bodies_painted
+        return self._pictures.bodies_painted
 
     @property
     def card(self) -> HoverCard:
@@ -122,24 +152,17 @@ class TimelineCanvas(QWidget):
     def set_recording(self, recording: Recording | None) -> None:
         """Show the streams of a recording, all of it in view."""
         span = None if recording is None else recording.description.span
-        self._lanes = [] if recording is None else lanes_of(recording)
         self._windows = _NO_WINDOWS if recording is None else recording.windows
         self._axis = None if span is None else TimeAxis.fitting(span, self._layout.time_px)
-        self._scan = (
-            iter(()) if recording is None or span is None else look_through(self._lanes, recording, span)
-        )
-        self._scan_timer.start(0)
-        self._generation += 1
         self._last_ns = self._workspace.playhead.position_ns
         self._gestures.cancel()
         self.hide_hover()
-        self._set_layout(TimelineLayout(self.width(), self.height(), len(self._lanes)))
+        self._lanes.set_recording(recording)
         self.axis_changed.emit()
 
     def finish_scan(self) -> None:
         """Look for gaps at once instead of between events; for pictures that must be complete."""
-        while self._scan_timer.isActive():
-            self._scan_on()
+        self._lanes.finish()
 
     def set_thumbnails(self, source: ThumbnailSource | None) -> None:
         """Where the hover card gets small pictures from; asked on the GUI thread, so it must not wait."""
@@ -157,25 +180,67 @@ class TimelineCanvas(QWidget):
         """Scroll the lanes."""
         self._set_layout(replace(self._layout, scroll_px=scroll_px))
 
+    def scroll_tracks_to(self, scroll_px: int) -> None:
+        """Scroll the rows below the lanes."""
+        self._set_layout(replace(self._layout, tracks_scroll_px=scroll_px))
+
+    def set_lane_height(self, lane_px: int | None) -> None:
+        """Make lanes higher or lower; None: as high as room allows."""
+        least, most = LANE_PX_RANGE
+        set_px = None if lane_px is None else max(least, min(lane_px, most))
+        self._set_layout(replace(self._layout, set_lane_px=set_px))
+
+    # -- tracks ----------------------------------------------------------------------------------------------
+
+    def set_tracks(self, tracks: Sequence[TrackRow]) -> None:
+        """Rows to show below the lanes, from top to bottom."""
+        self._gestures.cancel()
+        self._tracks = list(tracks)
+        self.refresh_tracks()
+
+    def refresh_tracks(self) -> None:
+        """A row looks different now, or asks for another height."""
+        self._set_layout(replace(self._layout, tracks=tuple(row.height_px for row in self._tracks)))
+
+    def cancel_drag(self) -> bool:
+        """Break off what the pointer is doing; False where it does nothing."""
+        busy = self._gestures.busy
+        self._gestures.cancel()
+        return busy
+
+    # -- pointing --------------------------------------------------------------------------------------------
+
+    def show_guide(self, guide: Guide | None) -> None:
+        """Mark the frame that an edge snaps to while it is dragged."""
+        if guide != self._guide:
+            self._guide = guide
+            self.update()
+
+    def show_insertion(self, edge: int | None) -> None:
+        """Mark where a dragged lane would go: above the lane of that number."""
+        if edge != self._insertion:
+            self._insertion = edge
+            self.update()
+
     def show_hover(self, point: QPoint) -> None:
         """Tell what lies under the pointer."""
         layout, axis = self._layout, self._axis
         area = layout.area_at(point)
-        if axis is None or area not in (Area.LANES, Area.RULER):
+        if axis is None or area not in (Area.LANES, Area.RULER, Area.STRIP, Area.TRACKS):
             self.hide_hover()
             return
-        self._hover_column = layout.column_of(point.x())
-        index = layout.lane_at(point.y())
-        lane = self._lanes[index] if area is Area.LANES and index is not None else None
-        content = describe(
-            axis,
-            self._hover_column,
-            self._workspace.playhead.position_ns,
-            lane,
-            self._thumbnails,
-            times=self._workspace.time_display.format,
-        )
-        self._card.show_at(point, content, layout.body_rect)
+        column = self._hover_column = layout.column_of(point.x())
+        position_ns, times = self._workspace.playhead.position_ns, self._workspace.time_display.format
+        index = layout.lane_at(point.y()) if area is Area.LANES else None
+        lane = None if index is None else self.lanes[index]
+        content = describe(axis, column, position_ns, lane, self._thumbnails, times=times)
+        finding = self._strip.at(axis, column) if area is Area.STRIP else None
+        if finding is not None:
+            found = self._lanes.lane(finding.stream)
+            content = describe_finding(finding, None if found is None else found.kind, times)
+        elif area is Area.TRACKS:
+            content = self._gestures.track_card(point) or content
+        self._card.show_at(point, content, layout.body_rect.united(layout.tracks_rect))
         self.update()
 
     def hide_hover(self) -> None:
@@ -185,35 +250,36 @@ class TimelineCanvas(QWidget):
             self.update()
         self._card.dismiss()
 
+    # -- inside ----------------------------------------------------------------------------------------------
+
     def sizeHint(self) -> QSize:
-        lanes = max(1, len(self._lanes))
-        lane_px = TALL_LANE_PX if lanes <= FEW_LANES else LANE_PX
-        return QSize(900, OVERVIEW_PX + RULER_PX + lanes * lane_px)
+        lanes = max(1, len(self.lanes))
+        lane_px = self._layout.set_lane_px or (TALL_LANE_PX if lanes <= FEW_LANES else LANE_PX)
+        tracks_px = sum(self._layout.tracks) + TRACKS_GAP_PX if self._layout.tracks else 0
+        return QSize(900, TOP_PX + lanes * lane_px + tracks_px)
 
     def _set_layout(self, layout: TimelineLayout) -> None:
-        layout = replace(layout, scroll_px=max(0, min(layout.scroll_px, layout.max_scroll_px)))
+        layout = replace(
+            layout,
+            scroll_px=max(0, min(layout.scroll_px, layout.max_scroll_px)),
+            tracks_scroll_px=max(0, min(layout.tracks_scroll_px, layout.max_tracks_scroll_px)),
+        )
         if layout != self._layout:
             self._layout = layout
             self.lanes_changed.emit()
         self.update()
 
-    def _scan_on(self) -> None:
-        try:
-            found = next(self._scan)
-        except StopIteration:
-            self._scan_timer.stop()
-            return
-        if found is None:
-            return
-        index, lane = found
-        changed = lane.marks.is_empty != self._lanes[index].marks.is_empty
-        self._lanes[index] = lane
-        if changed:
-            self._generation += 1
-            self.update()
+    def _on_arranged(self) -> None:
+        self._generation += 1
+        self.hide_hover()
+        self._set_layout(replace(self._layout, lanes=len(self.lanes)))
+
+    def _on_marks_found(self) -> None:
+        self._generation += 1
+        self.update()
 
     def _on_focus_changed(self, stream: str | None) -> None:
-        index = next((i for i, lane in enumerate(self._lanes) if lane.name == stream), None)
+        index = self._lanes.row_of(stream)
         if index is not None:
             rect, top = self._layout.lanes_rect, self._layout.lane_top(index)
             below = top + self._layout.lane_px - rect.bottom() - 1
@@ -223,12 +289,9 @@ class TimelineCanvas(QWidget):
         self.update()
 
     def _on_findings_changed(self, findings: list[Finding]) -> None:
-        order = list(Severity)
-        self._severities = {}
-        for finding in findings:
-            if finding.stream is not None:
-                worst = self._severities.get(finding.stream, finding.severity)
-                self._severities[finding.stream] = min(worst, finding.severity, key=order.index)
+        self._severities = worst_of_each(findings)
+        self._strip = StripMarks.of(findings)
+        self._findings_seen += 1
         self.update()
 
     def _on_playhead_moved(self, position_ns: int) -> None:
@@ -250,103 +313,62 @@ class TimelineCanvas(QWidget):
         with painting(self, smooth=True) as painter:
             tokens, layout, axis = self._theme.tokens, self._layout, self._axis
             position_ns = self._workspace.playhead.position_ns
+            times = self._workspace.time_display.format
             if axis is None:
-                self._paint_empty(painter)
+                nothing = self._workspace.recording is None
+                paint_empty(painter, self.rect(), tokens, self._fonts, nothing_open=nothing)
                 return
-            body = self._body_image(axis)
-            painter.drawImage(layout.body_rect.topLeft(), body)
-            painter.drawImage(layout.overview_rect.topLeft(), self._overview_image(axis))
+            self._paint_pictures(painter, axis)
             whole = axis.fitted()
             first, last = whole.column_at(axis.view.start_ns), whole.column_at(axis.view.stop_ns - 1)
+            paint_tracks(painter, axis, layout, self._tracks, tokens)
             paint_box(painter, layout.overview_rect, first, last + 1, tokens)
-            self._paint_hold(painter, axis, position_ns)
+            paint_holds(painter, axis, layout, self.lanes, position_ns, tokens)
             if self._hover_column is not None:
                 x = NAMES_PX + self._hover_column + 0.5
                 painter.setPen(QPen(tokens.t3, 1, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(x, layout.lanes_rect.top()), QPointF(x, layout.height_px))
-            times = self._workspace.time_display.format
             paint_playhead(painter, axis, layout, position_ns, times, tokens, self._fonts)
+            if self._guide is not None:
+                paint_guide(painter, axis, layout, self._guide, times, tokens, self._fonts)
             paint_names(
                 painter,
                 layout,
-                self._lanes,
+                self.lanes,
                 position_ns,
                 focused=self._workspace.focused,
                 severities=self._severities,
-                windows=self._windows_text(axis),
+                windows=windows_text(self._windows, axis),
+                findings=f"Findings {len(self._strip)}" if len(self._strip) else "Findings",
                 tokens=tokens,
                 fonts=self._fonts,
             )
+            paint_track_names(painter, layout, self._tracks)
+            if self._insertion is not None:
+                paint_insertion(painter, layout, self._insertion, tokens)
 
-    def _paint_empty(self, painter: QPainter) -> None:
-        tokens = self._theme.tokens
-        painter.fillRect(self.rect(), tokens.bg1)
-        painter.setPen(tokens.t3)
-        painter.setFont(self._fonts.name)
-        text = (
-            "Open a recording to see its streams here."
-            if self._workspace.recording is None
-            else "This recording holds no frames."
-        )
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
-
-    def _paint_hold(self, painter: QPainter, axis: TimeAxis, position_ns: int) -> None:
-        layout = self._layout
-        painter.save()
-        painter.setClipRect(layout.lanes_rect)
-        for index in layout.visible_lanes():
-            lane = self._lanes[index]
-            if lane.px_per_frame(axis.ns_per_px) < _HOLD_FROM_PX:
-                continue
-            hold = lane.hold_at(position_ns)
-            if hold is None:
-                continue
-            columns = axis.columns_of(hold.start_ns, hold.stop_ns)
-            top, pad = layout.lane_top(index), min(5, layout.lane_px // 8)
-            held = QRect(NAMES_PX + columns.start, top + pad, len(columns), layout.lane_px - 2 * pad)
-            painter.fillRect(held, with_alpha(kind_colour(self._theme.tokens, lane.kind), _HOLD_SHARE))
-        painter.restore()
-
-    def _body_image(self, axis: TimeAxis) -> QImage:
-        playhead = self._workspace.playhead
+    def _paint_pictures(self, painter: QPainter, axis: TimeAxis) -> None:
+        playhead, layout = self._workspace.playhead, self._layout
         key = BodyKey(
             axis,
-            self._layout,
+            layout,
             self.devicePixelRatioF(),
             playhead.in_ns,
             playhead.out_ns,
             self._theme.dark,
             self._workspace.time_display.format,
+            self._findings_seen,
             self._generation,
         )
-        if self._body is None or self._body.key != key:
-            self._bodies_painted += 1
-            self._body = Body(key, self._lanes, self._windows, self._theme.tokens, self._fonts)
-        return self._body.image
-
-    def _overview_image(self, axis: TimeAxis) -> QImage:
-        ratio = self.devicePixelRatioF()
-        key = (axis.span, axis.width_px, ratio, self._theme.dark, self._generation)
-        if self._overview is None or self._overview[0] != key:
-            image = paint_overview(axis.fitted(), self._lanes, self._theme.tokens, ratio)
-            self._overview = (key, image)
-        return self._overview[1]
-
-    def _windows_text(self, axis: TimeAxis) -> str:
-        if window_borders(self._windows, axis) is None:
-            return "Time"
-        milliseconds = self._windows.window_ns / 1e6
-        return f"Windows {milliseconds:g} ms"
+        content = Content(self.lanes, self._windows, self._strip, self._theme.tokens, self._fonts)
+        painter.drawImage(layout.body_rect.topLeft(), self._pictures.body(key, content))
+        painter.drawImage(layout.overview_rect.topLeft(), self._pictures.overview(axis, key, content))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._layout.lane_at(event.pos().y()) if event.pos().x() < NAMES_PX else None
-            lane = None if index is None else self._lanes[index]
-            name = "" if lane is None else one_line(lane.name)
-            if lane is not None and self._fonts.elided(name, name_width(lane, self._fonts)) != name:
-                QToolTip.showText(event.globalPos(), name, self)
-            else:
-                QToolTip.hideText()
+            tip = "" if index is None else lane_tip(self.lanes[index], self._fonts)
+            QToolTip.showText(event.globalPos(), tip, self)  # an empty one hides what is there
             return True
         return super().event(event)
 
@@ -364,6 +386,11 @@ class TimelineCanvas(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self._gestures.wheel(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self._layout.area_at(event.pos()) is Area.NAMES:
+            index = self._layout.lane_at(event.pos().y())
+            self.lane_menu_wanted.emit(None if index is None else self.lanes[index].name, event.globalPos())
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hide_hover()

@@ -5,14 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QImage, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from hfviewer.core.finding import Severity
 from hfviewer.core.stream import StreamKind
 from hfviewer.panels.drawing import painting
-from hfviewer.panels.theme import Theme, icon_pixmap, kind_colour, kind_icon, number_font, ui_font
+from hfviewer.panels.theme import (
+    Theme,
+    icon_pixmap,
+    kind_colour,
+    kind_icon,
+    number_font,
+    severity_colour,
+    ui_font,
+)
 
 CARD_PX = 232
+MOST_CARD_PX = 420
 THUMBNAIL_PX = 120
 _LINE_PX = 18
 _PAD_PX = 8
@@ -31,7 +41,7 @@ class CardContent:
         number: index of the frame, from 0, and how many there are: ``#1583 of 1957``.
         detail: about that frame, or empty.
         warning: what is wrong there, or empty.
-        severe: True where that is an error.
+        severity: of that.
         thumbnail: a small picture of the frame, if one is at hand.
     """
 
@@ -42,7 +52,7 @@ class CardContent:
     number: str = ""
     detail: str = ""
     warning: str = ""
-    severe: bool = False
+    severity: Severity = Severity.WARNING
     thumbnail: QImage | None = None
 
 
@@ -75,11 +85,14 @@ class HoverCard(QWidget):
         height = lines * _LINE_PX + 2 * _PAD_PX
         if content.thumbnail is not None:
             height += THUMBNAIL_PX + _PAD_PX
+        metrics = QFontMetrics(self._number_font)
+        longest = max(metrics.horizontalAdvance(text) for text in (content.detail, content.warning + "   "))
+        width = max(CARD_PX, min(longest + 2 * _PAD_PX + 4, MOST_CARD_PX, bounds.width()))
         left = point.x() + _AWAY_PX
-        if left + CARD_PX > bounds.right():
-            left = point.x() - _AWAY_PX - CARD_PX
+        if left + width > bounds.right():
+            left = point.x() - _AWAY_PX - width
         top = min(max(point.y() - height // 2, bounds.top() + 2), bounds.bottom() - height - 1)
-        self.setGeometry(max(left, bounds.left()), max(top, bounds.top()), CARD_PX, height)
+        self.setGeometry(max(left, bounds.left()), max(top, bounds.top()), width, height)
         self.show()
         self.raise_()
         self.update()
@@ -125,11 +138,15 @@ class HoverCard(QWidget):
             if content.detail:
                 line.translate(0, _LINE_PX)
                 painter.setPen(tokens.t3)
-                painter.drawText(line, left, content.detail)
+                self._draw_elided(painter, line, content.detail)
             if content.warning:
                 line.translate(0, _LINE_PX)
-                colour = tokens.error if content.severe else tokens.warning
-                name = "error" if content.severe else "warning"
-                painter.drawPixmap(line.left(), line.top() + 2, icon_pixmap(name, colour, 14))
+                colour = severity_colour(tokens, content.severity)
+                sign = icon_pixmap(content.severity.value, colour, 14)
+                painter.drawPixmap(line.left(), line.top() + 2, sign)
                 painter.setPen(colour)
-                painter.drawText(line.adjusted(20, 0, 0, 0), left, content.warning)
+                self._draw_elided(painter, line.adjusted(20, 0, 0, 0), content.warning)
+
+    def _draw_elided(self, painter: QPainter, line: QRect, text: str) -> None:
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

@@ -149,7 +149,7 @@ def gap_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
         return MarkRuns.none()
     begun = marks.gaps.start_ns.searchsorted(edges_ns[1:], side="left")
     ended = marks.gaps.end_ns.searchsorted(edges_ns[:-1], side="right")
-    runs = _runs(begun > ended)
+    runs = runs_of(begun > ended)
     first, stop = ended[runs.origins], begun[runs.lasts]
     return MarkRuns(
         runs.firsts,
@@ -165,7 +165,7 @@ def doubled_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
     if len(marks.disorder.doubled_ns) == 0:
         return MarkRuns.none()
     at = marks.disorder.doubled_ns.searchsorted(edges_ns)
-    runs = _runs(np.diff(at) > 0)
+    runs = runs_of(np.diff(at) > 0)
     if len(runs.firsts) == 0:
         return MarkRuns.none()
     first, stop = at[runs.origins], at[runs.lasts + 1]
@@ -179,13 +179,13 @@ def reversed_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
     if len(marks.disorder.late_ns) == 0:
         return MarkRuns.none()
     at = marks.disorder.late_ns.searchsorted(edges_ns)
-    runs = _runs(np.diff(at) > 0)
+    runs = runs_of(np.diff(at) > 0)
     count = at[runs.lasts + 1] - at[runs.origins]
     return MarkRuns(runs.firsts, runs.stops, count, count, np.zeros(len(count), np.bool_))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Runs:
+class ColumnRuns:
     """First and stop column as drawn; first and last column as covered before widening."""
 
     firsts: NDArray[np.intp]
@@ -194,17 +194,17 @@ class _Runs:
     lasts: NDArray[np.intp]
 
 
-def _runs(covered: NDArray[np.bool_]) -> _Runs:
+def runs_of(covered: NDArray[np.bool_]) -> ColumnRuns:
     """Runs of covered columns, widened to `MIN_MARK_PX` and merged where they then touch."""
     framed = np.zeros(len(covered) + 2, np.bool_)
     framed[1:-1] = covered
     steps = np.flatnonzero(framed[1:] != framed[:-1])
     origins, ends = steps[::2], steps[1::2]
     if len(origins) == 0:
-        return _Runs(origins, origins, origins, origins)
+        return ColumnRuns(origins, origins, origins, origins)
     stops = np.minimum(np.maximum(ends, origins + MIN_MARK_PX), len(covered))
     firsts = np.maximum(np.minimum(origins, stops - MIN_MARK_PX), 0)
     reach = np.maximum.accumulate(stops)
     heads = np.flatnonzero(np.concatenate([[True], firsts[1:] > reach[:-1]]))
     tails = np.append(heads[1:], len(origins)) - 1
-    return _Runs(firsts[heads], reach[tails], origins[heads], ends[tails] - 1)
+    return ColumnRuns(firsts[heads], reach[tails], origins[heads], ends[tails] - 1)

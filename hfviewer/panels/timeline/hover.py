@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QImage
 
 from hfviewer.core import timing
+from hfviewer.core.finding import Finding, Severity
+from hfviewer.core.stream import StreamKind
 from hfviewer.core.time_format import TimeFormat, elapsed_text
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.panels.drawing import one_line
@@ -76,7 +78,7 @@ def describe(
             detail=detail,
         )
     stamp_ns = int(lane.timestamps_ns[index])
-    warning, severe = _what_is_wrong(lane, axis, column, time_ns, index)
+    warning, severity = _what_is_wrong(lane, axis, column, time_ns, index)
     return CardContent(
         time=time,
         distance=distance,
@@ -85,12 +87,33 @@ def describe(
         number=f"{index_text(index)} of {count}",
         detail=f"frame at {times.text(stamp_ns, 6)}",
         warning=warning,
-        severe=severe,
+        severity=severity,
         thumbnail=None if thumbnails is None else thumbnails(lane.name, index),
     )
 
 
-def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index: int) -> tuple[str, bool]:
+def describe_finding(finding: Finding, kind: StreamKind | None, times: TimeFormat) -> CardContent:
+    """The card for a finding.
+
+    Args:
+        finding: under the pointer.
+        kind: of its stream, where that is known.
+        times: how times read.
+    """
+    start_ns, end_ns = finding.start_ns or 0, finding.end_ns
+    length = "" if end_ns is None or end_ns <= start_ns else distance_text(end_ns - start_ns)
+    return CardContent(
+        time=times.with_unit(start_ns),
+        distance=length.removeprefix("+"),
+        stream="" if finding.stream is None else one_line(finding.stream),
+        kind=StreamKind.UNKNOWN if kind is None else kind,
+        detail=one_line(finding.evidence or finding.code.replace("_", " ")),
+        warning=one_line(finding.message),
+        severity=finding.severity,
+    )
+
+
+def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index: int) -> tuple[str, Severity]:
     gaps, disorder = lane.marks.gaps, lane.marks.disorder
     gap = gaps.at(time_ns)
     if gap is None and len(gaps):
@@ -99,14 +122,15 @@ def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index:
         if near >= 0 and gaps.start_ns[near] >= axis.time_at(column - 2):
             gap = near
     if gap is not None:
-        lost = gaps[gap].lost
+        lost, severe = gaps[gap].lost, gaps[gap].is_severe
         evidence = "sequence" if gaps[gap].by_sequence else "interval"
-        return f"{lost} {'frame' if lost == 1 else 'frames'} lost, by {evidence}", gaps[gap].is_severe
+        what = f"{lost} {'frame' if lost == 1 else 'frames'} lost, by {evidence}"
+        return what, Severity.ERROR if severe else Severity.WARNING
     stamp_ns = int(lane.timestamps_ns[index])
     at = int(disorder.doubled_ns.searchsorted(stamp_ns))
     if at < len(disorder.doubled_ns) and disorder.doubled_ns[at] == stamp_ns:
-        return f"{int(disorder.doubled_counts[at])} frames share this time", False
+        return f"{int(disorder.doubled_counts[at])} frames share this time", Severity.WARNING
     at = int(disorder.late_ns.searchsorted(stamp_ns))
     if at < len(disorder.late_ns) and disorder.late_ns[at] == stamp_ns:
-        return "arrived out of order", False
-    return "", False
+        return "arrived out of order", Severity.WARNING
+    return "", Severity.WARNING

@@ -8,15 +8,16 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from hfviewer.core import timing
-from hfviewer.core.finding import Severity
+from hfviewer.core.finding import Finding, Severity
 from hfviewer.panels.drawing import one_line
-from hfviewer.panels.theme import Tokens, icon_pixmap, kind_colour, kind_icon
+from hfviewer.panels.theme import Tokens, icon_pixmap, kind_colour, kind_icon, severity_colour
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.lane import Lane
 from hfviewer.panels.timeline.layout import (
     NAMES_PX,
     OVERVIEW_PX,
     RULER_PX,
+    STRIP_PX,
     TimelineLayout,
 )
 
@@ -33,6 +34,24 @@ def name_width(lane: Lane, fonts: TimelineFonts) -> int:
     return _NUMBER_RIGHT_PX - _NAME_LEFT_PX - fonts.index_width(digits) - 8
 
 
+def lane_tip(lane: Lane, fonts: TimelineFonts) -> str:
+    """A lane's name where the column cuts it short, and what can be done with it."""
+    name = one_line(lane.name)
+    cut = fonts.elided(name, name_width(lane, fonts)) != name
+    return (f"{name}\n" if cut else "") + "Click: focus. Drag: move the lane. Right click: hide, group …"
+
+
+def worst_of_each(findings: Sequence[Finding]) -> dict[str, Severity]:
+    """The worst severity found in each stream that has a finding."""
+    order = list(Severity)
+    worst: dict[str, Severity] = {}
+    for finding in findings:
+        if finding.stream is not None:
+            before = worst.get(finding.stream, finding.severity)
+            worst[finding.stream] = min(before, finding.severity, key=order.index)
+    return worst
+
+
 def paint_names(
     painter: QPainter,
     layout: TimelineLayout,
@@ -42,6 +61,7 @@ def paint_names(
     focused: str | None,
     severities: Mapping[str, Severity],
     windows: str,
+    findings: str,
     tokens: Tokens,
     fonts: TimelineFonts,
 ) -> None:
@@ -55,6 +75,7 @@ def paint_names(
         focused: name of the stream in focus.
         severities: the worst finding of each stream that has one.
         windows: what the ruler's row says.
+        findings: what the row of findings says.
         tokens: of the theme.
         fonts: of the timeline.
     """
@@ -64,6 +85,7 @@ def paint_names(
     middle_left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
     painter.drawText(QRect(_ICON_LEFT_PX, 0, NAMES_PX, OVERVIEW_PX), middle_left, "Overview")
     painter.drawText(QRect(_ICON_LEFT_PX, OVERVIEW_PX, NAMES_PX, RULER_PX), middle_left, windows)
+    painter.drawText(QRect(_ICON_LEFT_PX, OVERVIEW_PX + RULER_PX, NAMES_PX, STRIP_PX), middle_left, findings)
     painter.save()
     painter.setClipRect(QRect(0, layout.lanes_rect.top(), NAMES_PX, layout.lanes_rect.height()))
     for index in layout.visible_lanes():
@@ -89,11 +111,7 @@ def paint_names(
         )
         severity = severities.get(lane.name)
         if severity is not None:
-            colour = {
-                Severity.ERROR: tokens.error,
-                Severity.WARNING: tokens.warning,
-                Severity.INFO: tokens.info,
-            }[severity]
+            colour = severity_colour(tokens, severity)
             _paint_icon(painter, row, _SEVERITY_LEFT_PX, _SEVERITY_PX, severity.value, colour)
     painter.restore()
 

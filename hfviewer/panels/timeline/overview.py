@@ -8,23 +8,29 @@ import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Tokens, kind_colour, with_alpha
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.density import frames_per_column, fullness, gap_runs, held
 from hfviewer.panels.timeline.lane import Lane
 from hfviewer.panels.timeline.layout import OVERVIEW_PX
 from hfviewer.panels.timeline.raster import TICKS_FROM_PX
+from hfviewer.panels.timeline.strip import StripMarks, paint_strip
 
 _TOP_PX = 2
-_ROWS_PX = OVERVIEW_PX - 2 * _TOP_PX
+_STRIP_PX = 3  # findings, at the bottom
+_ROWS_PX = OVERVIEW_PX - 2 * _TOP_PX - _STRIP_PX - 1
 
 
-def paint_overview(axis: TimeAxis, lanes: Sequence[Lane], tokens: Tokens, ratio: float) -> QImage:
+def paint_overview(
+    axis: TimeAxis, lanes: Sequence[Lane], strip: StripMarks, tokens: Tokens, ratio: float
+) -> QImage:
     """A row per lane; where there are more lanes than rows, several share one.
 
     Args:
         axis: of the whole recording.
         lanes: in their order.
+        strip: findings, in a line below.
         tokens: of the theme.
         ratio: device pixels per device-independent pixel.
     """
@@ -57,6 +63,9 @@ def paint_overview(axis: TimeAxis, lanes: Sequence[Lane], tokens: Tokens, ratio:
     bgra[..., 3] = 255
     image = QImage(bgra.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
     image.setDevicePixelRatio(ratio)
+    with painting(image) as painter:
+        line = QRect(0, OVERVIEW_PX - _TOP_PX - _STRIP_PX, axis.width_px, _STRIP_PX)
+        paint_strip(painter, line, axis, strip, tokens, icons=False)
     return image
 
 

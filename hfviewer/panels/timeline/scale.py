@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
 from hfviewer.core.time_format import TimeFormat, TimeMode
@@ -100,6 +100,18 @@ def paint_range(
         painter.setFont(fonts.flag)
         painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, letter)
     painter.restore()
+
+
+def flag_at(
+    axis: TimeAxis, layout: TimelineLayout, in_ns: int | None, out_ns: int | None, point: QPoint
+) -> str | None:
+    """Whether a place in the ruler is on the flag of the in or out point: ``I``, ``O`` or None."""
+    if not layout.ruler_rect.contains(point):
+        return None
+    for time_ns, letter, shift in ((in_ns, "I", 0), (out_ns, "O", -_FLAG_PX)):
+        if time_ns is not None and 0 <= point.x() - centre_x(axis, time_ns) - shift <= _FLAG_PX:
+            return letter
+    return None
 
 
 def paint_playhead(

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollBar, QVBoxLayout, QWidget
 
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_format import elapsed_text
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.model.workspace import Workspace
-from hfviewer.panels.theme import Theme, icon, number_font, ui_font
+from hfviewer.panels.theme import Theme
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.canvas import TimelineCanvas
+from hfviewer.panels.timeline.gap_search import FoundGap, framing, gap_beyond
+from hfviewer.panels.timeline.header import HEADER_PX, TimelineHeader
 from hfviewer.panels.timeline.hover import ThumbnailSource
+from hfviewer.panels.timeline.lane_menu import fill_lane_menu
 from hfviewer.panels.timeline.layout import LANE_PX
 
-HEADER_PX = 36
 ZOOM_STEP = 1.6
-_BUTTON_PX = 26
+_PAGE_PERCENT = 75  # the keys move the view by so much
 
 
 class TimelineView(QWidget):
@@ -32,36 +35,38 @@ class TimelineView(QWidget):
         parent: as in Qt.
     """
 
+    gap_wanted = Signal(int)  # 1: the next, −1: the previous
+    finding_clicked = Signal(object)  # Finding
+
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._workspace = workspace
-        self._theme = theme
+        self._workspace, self._theme = workspace, theme
         self._canvas = TimelineCanvas(workspace, theme)
         self._scroll = QScrollBar(Qt.Orientation.Vertical)
         self._scroll.setSingleStep(LANE_PX)
         self._scroll.valueChanged.connect(self._canvas.scroll_to)
-        self._title = QLabel("Timeline")
-        self._title.setFont(ui_font(13, 600))
-        self._span_label = QLabel()
-        self._span_label.setFont(number_font(12))
-        self._buttons = {
-            name: self._button(tip)
-            for name, tip in (("minus", "Zoom out"), ("plus", "Zoom in"), ("fit", "Show all"))
-        }
-        self._buttons["minus"].clicked.connect(lambda: self.zoom(1 / ZOOM_STEP))
-        self._buttons["plus"].clicked.connect(lambda: self.zoom(ZOOM_STEP))
-        self._buttons["fit"].clicked.connect(self.fit)
+        self._header = TimelineHeader(theme)
+        self._header.set_snapping(workspace.snapping)
         self._build()
+        self._header.pressed.connect(self._on_pressed)
+        self._header.snap_toggled.connect(workspace.set_snapping)
+        self._header.show_hidden_wanted.connect(self._canvas.arrangement.show_all)
+        workspace.snapping_changed.connect(self._header.set_snapping)
         self._canvas.axis_changed.connect(self._on_axis_changed)
         self._canvas.lanes_changed.connect(self._on_lanes_changed)
+        self._canvas.arrangement.arranged.connect(self._on_lanes_changed)
+        self._canvas.finding_clicked.connect(self.finding_clicked)
+        self._canvas.lane_menu_wanted.connect(self._open_lane_menu)
         workspace.recording_changed.connect(self.set_recording)
-        theme.changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
         self.set_recording(workspace.recording)
 
     @property
     def canvas(self) -> TimelineCanvas:
         return self._canvas
+
+    @property
+    def header(self) -> TimelineHeader:
+        return self._header
 
     @property
     def view(self) -> TimeWindow | None:
@@ -71,8 +76,7 @@ class TimelineView(QWidget):
     def set_recording(self, recording: Recording | None) -> None:
         """Show the streams of a recording, all of it in view; None empties the timeline."""
         self._canvas.set_recording(recording)
-        for button in self._buttons.values():
-            button.setEnabled(self._canvas.axis is not None)
+        self._header.set_open(self._canvas.axis is not None)
         self._on_lanes_changed()
 
     def set_thumbnails(self, source: ThumbnailSource | None) -> None:
@@ -99,6 +103,13 @@ class TimelineView(QWidget):
         if self._canvas.axis is not None:
             self._canvas.set_axis(self._canvas.axis.fitted())
 
+    def turn_page(self, pages: int) -> None:
+        """Move the view by most of its length, without the playhead."""
+        axis = self._canvas.axis
+        if axis is not None:
+            moved_ns = pages * axis.view.duration_ns * _PAGE_PERCENT // 100
+            self._canvas.set_axis(axis.starting_at(axis.view.start_ns + moved_ns))
+
     def show_time(self, time_ns: int) -> None:
         """Bring a time into view, without changing the zoom.
 
@@ -109,22 +120,23 @@ class TimelineView(QWidget):
             return
         self._canvas.set_axis(axis.bringing(time_ns, _landing_percent(axis, time_ns)))
 
+    def frame(self, start_ns: int, end_ns: int, stream: str | None) -> None:
+        """Show a span in the middle of the view, with some frames of its stream around it."""
+        lane = self._canvas.arrangement.lane(stream)
+        if self._canvas.axis is not None:
+            period_ns = None if lane is None else lane.period_ns
+            self._canvas.set_axis(framing(self._canvas.axis, start_ns, max(start_ns, end_ns), period_ns))
+
+    def gap_beyond(self, direction: int) -> FoundGap | None:
+        """The nearest gap of the lanes shown, later than the playhead or earlier."""
+        row = self._canvas.arrangement.row_of(self._workspace.focused)
+        position_ns = self._workspace.playhead.position_ns
+        return gap_beyond(self._canvas.lanes, position_ns, row, forward=direction > 0)
+
     def sizeHint(self) -> QSize:
         return self._canvas.sizeHint() + QSize(0, HEADER_PX)
 
     def _build(self) -> None:
-        header = QWidget()
-        header.setObjectName("timelineHeader")
-        header.setFixedHeight(HEADER_PX)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(14, 0, 8, 0)
-        row.setSpacing(4)
-        row.addWidget(self._title)
-        row.addStretch(1)
-        row.addWidget(self._span_label)
-        row.addSpacing(8)
-        for button in self._buttons.values():
-            row.addWidget(button)
         body = QHBoxLayout()
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(0)
@@ -133,21 +145,34 @@ class TimelineView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(header)
+        column.addWidget(self._header)
         column.addLayout(body, 1)
 
-    def _button(self, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.setAutoRaise(True)
-        button.setFixedSize(_BUTTON_PX, _BUTTON_PX)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return button
+    def _on_pressed(self, name: str) -> None:
+        playhead = self._workspace.playhead
+        match name:
+            case "in":
+                playhead.set_range(playhead.position_ns, playhead.out_ns)
+            case "out":
+                playhead.set_range(playhead.in_ns, playhead.position_ns)
+            case "gap-previous" | "gap-next":
+                self.gap_wanted.emit(1 if name == "gap-next" else -1)
+            case "lanes":
+                self._open_lane_menu(self._workspace.focused, QCursor.pos())
+            case "fit":
+                self.fit()
+            case _:
+                self.zoom(ZOOM_STEP if name == "plus" else 1 / ZOOM_STEP)
+
+    def _open_lane_menu(self, name: str | None, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fill_lane_menu(menu, self._canvas, name)
+        menu.popup(place)
 
     def _on_axis_changed(self) -> None:
         axis = self._canvas.axis
-        self._span_label.setText("" if axis is None else span_text(axis))
+        self._header.set_span_text("" if axis is None else span_text(axis))
 
     def _on_lanes_changed(self) -> None:
         parts = self._canvas.parts
@@ -157,15 +182,7 @@ class TimelineView(QWidget):
         self._scroll.setValue(parts.scroll_px)
         self._scroll.blockSignals(blocked)
         self._scroll.setVisible(parts.max_scroll_px > 0)
-
-    def _on_theme_changed(self) -> None:
-        tokens = self._theme.tokens
-        ground, line = tokens.bg2.name(), tokens.line.name()
-        self.setStyleSheet(f"#timelineHeader {{ background: {ground}; border-bottom: 1px solid {line}; }}")
-        self._title.setStyleSheet(f"color: {tokens.t1.name()};")
-        self._span_label.setStyleSheet(f"color: {tokens.t3.name()};")
-        for name, button in self._buttons.items():
-            button.setIcon(icon(name, tokens.t2, 16, disabled=tokens.off))
+        self._header.set_hidden_lanes(len(self._canvas.arrangement.hidden))
 
 
 def span_text(axis: TimeAxis) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hfviewer.core.finding import Severity
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.hover import describe, distance_text, pointed_ns
@@ -59,7 +60,7 @@ def test_the_evidence_of_a_sequence_is_named_and_severe() -> None:
     sequence[50:] += 1
     lane, axis = looked_at(FakeStream("cam", regular_ns(100, PERIOD_NS), sequence=sequence))
     content = describe(axis, axis.column_at(START_NS + 49 * PERIOD_NS) + 1, START_NS, lane)
-    assert (content.warning, content.severe) == ("1 frame lost, by sequence", True)
+    assert (content.warning, content.severity) == ("1 frame lost, by sequence", Severity.ERROR)
 
 
 def test_doubled_stamps_and_frames_out_of_order_are_told() -> None:

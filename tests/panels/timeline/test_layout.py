@@ -9,13 +9,12 @@ from hfviewer.panels.timeline.layout import (
     OVERVIEW_PX,
     RULER_PX,
     TALL_LANE_PX,
+    TOP_PX,
     Area,
     BoxPart,
     TimelineLayout,
     box_part,
 )
-
-TOP_PX = OVERVIEW_PX + RULER_PX
 
 
 @pytest.mark.parametrize(
@@ -53,6 +52,7 @@ def test_below_the_last_lane_is_none() -> None:
     [
         ((NAMES_PX, 0), Area.OVERVIEW),
         ((NAMES_PX, OVERVIEW_PX), Area.RULER),
+        ((NAMES_PX, OVERVIEW_PX + RULER_PX), Area.STRIP),
         ((NAMES_PX, TOP_PX), Area.LANES),
         ((NAMES_PX - 1, TOP_PX), Area.NAMES),
         ((NAMES_PX - 1, 5), Area.NOTHING),

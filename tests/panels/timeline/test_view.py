@@ -187,6 +187,7 @@ def test_dragging_beyond_the_edge_stops_at_the_edge_of_the_view(
 
 def test_a_drag_with_shift_selects_in_either_direction(make_view: MakeView, workspace: Workspace) -> None:
     view = make_view(ten_seconds())
+    workspace.set_snapping(False)
     y = lane_y(view, 0)
     for first, last in ((200, 400), (400, 200)):
         workspace.playhead.set_range(None, None)
