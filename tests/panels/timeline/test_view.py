@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.finding import Finding, Severity
@@ -16,7 +16,8 @@ from hfviewer.model.workspace import Workspace
 from hfviewer.panels.theme import DARK, Theme
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.canvas import TimelineCanvas
-from hfviewer.panels.timeline.layout import LANE_PX, NAMES_PX, TALL_LANE_PX
+from hfviewer.panels.timeline.lane_menu import fill_lane_menu
+from hfviewer.panels.timeline.layout import LANE_PX, NAMES_PX, TALL_LANE_PX, TOP_PX
 from hfviewer.panels.timeline.view import TimelineView
 from tests.panels.fakes import START_NS, FakeRecording, FakeStream, regular_ns
 
@@ -510,3 +511,133 @@ def test_changing_the_theme_repaints(make_view: MakeView, workspace: Workspace) 
     theme.set_dark(False)
     assert picture(view) != dark
     view.deleteLater()
+
+
+def three_streams() -> FakeRecording:
+    stamps_ns = regular_ns(100, PERIOD_NS)
+    return FakeRecording(
+        FakeStream("cam/a", stamps_ns),
+        FakeStream("imu", stamps_ns, kind=StreamKind.IMU),
+        FakeStream("cam/b", stamps_ns),
+    )
+
+
+def names_of(view: TimelineView) -> list[str]:
+    return [lane.name for lane in view.canvas.lanes]
+
+
+def test_a_name_is_dragged_to_move_its_lane(make_view: MakeView, workspace: Workspace) -> None:
+    view = make_view(three_streams())
+    drag(view, (40, lane_y(view, 0)), (40, lane_y(view, 1) + 16))
+    assert names_of(view) == ["imu", "cam/a", "cam/b"]
+    assert workspace.focused == "cam/a"
+    drag(view, (40, lane_y(view, 2)), (40, lane_y(view, 0) - 16))
+    assert names_of(view) == ["cam/b", "imu", "cam/a"]
+    drag(view, (40, lane_y(view, 2)), (40, lane_y(view, 2) + 3))
+    assert names_of(view) == ["cam/b", "imu", "cam/a"]
+
+
+def test_the_same_streams_come_back_as_they_were_arranged(make_view: MakeView, workspace: Workspace) -> None:
+    view = make_view(three_streams())
+    view.canvas.arrangement.set_hidden("imu", True)
+    view.canvas.arrangement.move("cam/b", 0)
+    workspace.set_recording(ten_seconds())
+    assert names_of(view) == ["cam", "depth"]
+    workspace.set_recording(three_streams())
+    view.canvas.finish_scan()
+    assert names_of(view) == ["cam/b", "cam/a"]
+    assert view.header.findChild(QToolButton) is not None
+    view.canvas.arrangement.reset()
+    assert names_of(view) == ["cam/a", "imu", "cam/b"]
+
+
+def test_marks_reach_a_lane_that_was_moved_while_it_was_looked_through(
+    make_view: MakeView, workspace: Workspace
+) -> None:
+    view = make_view(None)
+    workspace.set_recording(ten_seconds())
+    view.canvas.arrangement.move("depth", 0)
+    view.canvas.finish_scan()
+    assert [len(lane.marks.gaps) for lane in view.canvas.lanes] == [1, 0]
+
+
+def test_the_header_says_how_many_lanes_are_hidden(make_view: MakeView) -> None:
+    view = make_view(three_streams())
+    view.canvas.arrangement.show_only("imu")
+    texts = [button.text() for button in view.header.findChildren(QToolButton) if not button.isHidden()]
+    assert "2 lanes hidden" in texts
+    view.header.show_hidden_wanted.emit()
+    assert len(view.canvas.lanes) == 3
+
+
+def test_the_lane_menu_does_what_it_says(make_view: MakeView) -> None:
+    view = make_view(three_streams())
+
+    def choose(name: str | None, text: str) -> None:
+        menu = QMenu()
+        fill_lane_menu(menu, view.canvas, name)
+        next(action for action in menu.actions() if action.text() == text).trigger()
+        menu.deleteLater()
+
+    choose("cam/b", "Move cam/b up")
+    assert names_of(view) == ["cam/a", "cam/b", "imu"]
+    choose("cam/b", "Hide cam/b")
+    assert names_of(view) == ["cam/a", "imu"]
+    choose(None, "Show cam/b")
+    choose(None, "Order of the recording")
+    choose(None, "Group by kind")
+    assert names_of(view) == ["cam/a", "cam/b", "imu"]
+    height = view.canvas.parts.lane_px
+    choose(None, "Lower lanes")
+    assert view.canvas.parts.lane_px == height - 4
+    choose(None, "Height of lanes by room")
+    assert view.canvas.parts.lane_px == height
+
+
+def test_the_in_point_is_dragged_by_its_flag(make_view: MakeView, workspace: Workspace) -> None:
+    view = make_view(ten_seconds())
+    workspace.playhead.set_range(START_NS + 2 * SECOND_NS, START_NS + 6 * SECOND_NS)
+    x = NAMES_PX + axis_of(view).column_at(START_NS + 2 * SECOND_NS) + 4
+    drag(view, (x, 40), (x + 100, 40), (x + 150, 40))
+    assert workspace.playhead.out_ns == START_NS + 6 * SECOND_NS
+    assert workspace.playhead.in_ns is not None
+    assert (workspace.playhead.in_ns - START_NS) % PERIOD_NS == 0
+    assert workspace.playhead.in_ns > START_NS + 3 * SECOND_NS
+
+
+def test_a_click_in_the_strip_of_findings_means_the_finding(
+    qtbot: QtBot, make_view: MakeView, workspace: Workspace
+) -> None:
+    view = make_view(ten_seconds())
+    finding = Finding(
+        code="missing_frames", severity=Severity.ERROR, message="gone", stream="depth", start_ns=START_NS + 5
+    )
+    workspace.add_findings([finding])
+    with qtbot.waitSignal(view.finding_clicked, timeout=1000) as clicked:
+        mouse(view, QEvent.Type.MouseButtonPress, NAMES_PX + 2, TOP_PX - 6)
+    assert clicked.args == [finding]
+    view.canvas.show_hover(QPoint(NAMES_PX + 2, TOP_PX - 6))
+    content = view.canvas.card.last_content
+    assert content is not None
+    assert (content.warning, content.stream) == ("gone", "depth")
+
+
+def test_scrubbing_snaps_to_frames_of_the_focused_stream(make_view: MakeView, workspace: Workspace) -> None:
+    view = make_view(ten_seconds())
+    view.canvas.set_axis(axis_of(view).showing(START_NS, START_NS + 5 * PERIOD_NS))
+    x, y = NAMES_PX + axis_of(view).column_at(START_NS + 2 * PERIOD_NS), lane_y(view, 0)
+    mouse(view, QEvent.Type.MouseButtonPress, x - 5, y)
+    assert workspace.playhead.position_ns == START_NS + 2 * PERIOD_NS
+    mouse(view, QEvent.Type.MouseMove, x - 5, y, modifiers=Qt.KeyboardModifier.AltModifier)
+    assert workspace.playhead.position_ns < START_NS + 2 * PERIOD_NS
+    workspace.set_snapping(False)
+    mouse(view, QEvent.Type.MouseMove, x + 5, y)
+    assert workspace.playhead.position_ns > START_NS + 2 * PERIOD_NS
+    assert not view.header.snap.isChecked()
+
+
+def test_no_button_of_the_header_takes_the_keyboard(make_view: MakeView) -> None:
+    view = make_view(ten_seconds())
+    buttons = view.header.findChildren(QToolButton)
+    assert len(buttons) == 10
+    assert all(button.focusPolicy() == Qt.FocusPolicy.NoFocus and button.toolTip() for button in buttons)
