@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from hfviewer.core.collection import EpisodeRow
 from hfviewer.panels.episode_table import Column, EpisodeFilter, EpisodeTable, Index
-from hfviewer.panels.finding_list import severity_colour
-from hfviewer.panels.theme import Theme, icon_pixmap, number_font, ui_font
+from hfviewer.panels.theme import Theme, icon_pixmap, number_font, severity_colour, ui_font
 
 ROW_PX = 26
 EDGE_PX = 4
