@@ -60,6 +60,14 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("set_in", "In point here", ("I",), "Go", icon="in"),
     Binding("set_out", "Out point here", ("O",), "Go", icon="out"),
     Binding("clear_range", "Clear in and out", ("X",), "Go"),
+    Binding("next_episode", "Next episode", ("Ctrl+PgDown",), "Episodes", repeats=True),
+    Binding("previous_episode", "Previous episode", ("Ctrl+PgUp",), "Episodes", repeats=True),
+    Binding("show_episodes", "Into the list of episodes", ("Ctrl+E",), "Episodes"),
+    Binding("filter_episodes", "Filter the episodes", ("Ctrl+Shift+E",), "Episodes", icon="filter"),
+    Binding("refresh_episodes", "Look for new episodes", ("F5",), "Episodes"),
+    Binding(
+        "toggle_same_time", "Open the next one at the same elapsed time, or at its start", (), "Episodes"
+    ),
     Binding("next_gap", "Next gap of the lanes shown", ("Alt+PgDown",), "Timeline", repeats=True),
     Binding("previous_gap", "Previous gap of the lanes shown", ("Alt+PgUp",), "Timeline", repeats=True),
     Binding("zoom_in", "Zoom in", ("+", "="), "Timeline", repeats=True),

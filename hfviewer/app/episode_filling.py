@@ -62,6 +62,10 @@ class EpisodeFiller(QObject):
         """The rows with what was found out of them earlier."""
         return [self._known.get(row, row) for row in rows]
 
+    def learn(self, row: EpisodeRow, told: EpisodeRow) -> None:
+        """Keep what was found out of a row elsewhere."""
+        self._known[row] = told
+
     def start(self, collection: EpisodeCollection) -> None:
         """Look into the rows that leave something open; returns at once."""
         self._run += 1

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, Signal
 
 from hfviewer.app.background import Background
+from hfviewer.app.opening import describe
 from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.recording import Recording
@@ -165,10 +166,7 @@ def open_now(collection: EpisodeCollection, key: str) -> Recording | HfviewerErr
     """Open an episode and work out what is known of its streams; an error is a result, too."""
     try:
         recording = collection.open_key(key)
-        # Worked out here, so that the GUI thread need not: rates, spans, findings.
-        _ = recording.description
-        for stream in recording.streams.values():
-            _ = stream.description
+        describe(recording)
     except HfviewerError as error:
         return error
     except OSError as error:

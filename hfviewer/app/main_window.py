@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
     QFileDialog,
     QMainWindow,
     QMenu,
@@ -21,7 +20,11 @@ from PySide6.QtWidgets import (
 
 from hfviewer.app.actions import fill_menus, make_actions
 from hfviewer.app.banner import Banner
+from hfviewer.app.carried_layout import CarriedLayout
 from hfviewer.app.commands import PlaybackCommands
+from hfviewer.app.docks import LEFT_PX, FixedDocks
+from hfviewer.app.episode_page import EpisodePage
+from hfviewer.app.episodes import EpisodeBrowser
 from hfviewer.app.go_to import GoToLine
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
@@ -31,10 +34,13 @@ from hfviewer.app.stream_menu import StreamMenu
 from hfviewer.app.timeline_commands import TimelineCommands
 from hfviewer.app.view_commands import ViewCommands
 from hfviewer.app.welcome import Welcome
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import UsageError, WriteError
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_text import FrameNumber, parse_time
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.drawing import one_line
+from hfviewer.panels.episode_list import EpisodeList
 from hfviewer.panels.status import StatusBar
 from hfviewer.panels.stream_list import StreamList
 from hfviewer.panels.theme import Theme
@@ -42,7 +48,6 @@ from hfviewer.panels.timeline.view import TimelineView
 from hfviewer.panels.transport import TransportBar
 from hfviewer.playback.player import Player
 
-LEFT_PX = 272
 MINIMUM_SIZE = (800, 560)
 MINIMUM_TIMELINE_PX = 132
 _STATISTICS_MS = 250
@@ -78,9 +83,12 @@ class MainWindow(QMainWindow):
         self.timeline = TimelineView(self.workspace, theme)
         self.timeline.setMinimumHeight(MINIMUM_TIMELINE_PX)
         self.status = StatusBar(self.workspace, theme)
+        self.episode_list = EpisodeList(self.workspace, theme)
+        self.episode_page = EpisodePage(theme)
+        self.episodes = EpisodeBrowser(self, self.episode_list, self.episode_page, settings)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self.welcome)
-        self._stack.addWidget(self.area)
+        for page in (self.welcome, self.area, self.episode_page):
+            self._stack.addWidget(page)
         self._build()
         self.go_to_line = GoToLine(theme, self)
         self.statistics_card = StatisticsCard(self.player, theme, self)
@@ -90,7 +98,7 @@ class MainWindow(QMainWindow):
             self._timeline_commands,
             ViewCommands(self, settings),
         ]
-        self.actions_by_name = make_actions(self, [*handlers, self])
+        self.actions_by_name = make_actions(self, [*handlers, self.episodes, self])
         self._menus = fill_menus(self, self.actions_by_name)
         self._recent_menu = QMenu("Open recent", self)
         self._menus["File"].insertMenu(self.actions_by_name["save_picture"], self._recent_menu)
@@ -100,7 +108,7 @@ class MainWindow(QMainWindow):
         self._statistics.setInterval(_STATISTICS_MS)
         self._statistics.timeout.connect(self._show_statistics)
         self._statistics.start()
-        self._show_recording(None)
+        self.show_recording(None)
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -135,11 +143,16 @@ class MainWindow(QMainWindow):
         self.welcome.set_busy("")
         self.status.set_message("")
         self.go_to_line.dismiss()
-        self._show_recording(None)
+        self.episodes.close_collection()
+        self.show_recording(None)
 
     def _on_opened(self, result: Opened) -> None:
         self.welcome.set_busy("")
         self.status.set_message("")
+        if result.collection is not None:
+            self._settings.remember_recording(result.path)
+            self.episodes.show_collection(result.collection, number=result.episode, at=self._start_at)
+            return
         if result.error is not None or result.recording is None:
             if result.error is not None:
                 self.failed.emit(result.error)
@@ -148,40 +161,71 @@ class MainWindow(QMainWindow):
             self.welcome.set_recent(self._settings.values.recent)
             return
         self._settings.remember_recording(result.path)
-        self._show_recording(result.recording)
+        self.episodes.close_collection()
+        self.show_recording(result.recording)
         if self._start_at is None:
             self.workspace.playhead.move_to(self.area.first_filled_ns())
         else:
-            self._go(self._start_at)
+            self.go_to_time(self._start_at)
             self._start_at = None
-        self._opener.check(result.recording)
+        self.check(result.recording)
+
+    def check(self, recording: Recording) -> None:
+        """Look for faults in a recording, in the background."""
+        self._opener.check(recording)
+
+    def release(self, opened: Recording | EpisodeCollection) -> None:
+        """Close what nobody looks at any more, in the background."""
+        self._opener.release(opened)
 
     def _on_checked(self, result: Checked) -> None:
         if result.recording is self.workspace.recording:
             self.workspace.add_findings(list(result.findings))
             self.workspace.set_checked()
+            if self.workspace.episode is not None:
+                self.workspace.health.put(self.workspace.episode, result.health)
 
-    def _show_recording(self, recording: Recording | None) -> None:
-        before = self.workspace.recording
-        self.workspace.set_recording(recording)
+    def show_recording(
+        self,
+        recording: Recording | None,
+        *,
+        episode: str | None = None,
+        carried: CarriedLayout | None = None,
+    ) -> None:
+        """Show what was opened.
+
+        Args:
+            recording: None: nothing can be shown.
+            episode: its key where it belongs to the open collection.
+            carried: how the episode before was shown.
+        """
+        before, collection = self.workspace.recording, self.workspace.collection
+        self.workspace.set_recording(recording, episode=episode)
         if before is not None:
             # What a loader is still reading of it fails, and is dropped as stale.
             self._opener.release(before)
-        self.area.show_recording(recording)
-        self._stack.setCurrentWidget(self.welcome if recording is None else self.area)
-        self._timeline_dock.setVisible(recording is not None)
-        self._streams_dock.setVisible(recording is not None)
+        self.area.show_recording(recording, carried)
+        nothing = self.welcome if collection is None else self.episode_page
+        self._stack.setCurrentWidget(nothing if recording is None else self.area)
+        self.docks.show(recording=recording is not None, collection=collection is not None)
         self.welcome.set_recent(self._settings.values.recent)
-        self.fit_docks()
-        if recording is None:
-            self.setWindowTitle("hfviewer")
-        else:
-            self.setWindowTitle(f"{os.path.basename(recording.description.path)} — hfviewer")
+        if carried is None:
+            self.docks.fit()
+        self.setWindowTitle(self._title(recording, episode))
+        if recording is not None:
             errors = [f for f in recording.description.findings if f.severity == "error"]
             if errors:
                 self.banner.say(errors[0].message, "error")
         self.sync_panels()
         self._show_statistics()
+
+    def _title(self, recording: Recording | None, episode: str | None) -> str:
+        row = self.episode_list.table.row_of(episode)
+        if row is not None:
+            return f"{one_line(row.name)} — hfviewer"
+        return (
+            "hfviewer" if recording is None else f"{os.path.basename(recording.description.path)} — hfviewer"
+        )
 
     # -- actions ---------------------------------------------------------------------------------------------
 
@@ -212,7 +256,8 @@ class MainWindow(QMainWindow):
     def quit(self) -> None:
         self.close()
 
-    def _go(self, text: str) -> None:
+    def go_to_time(self, text: str) -> None:
+        """Move the playhead to a time as a person writes it, see cli.md; what is no time is told."""
         playhead = self.workspace.playhead
         try:
             target = parse_time(text, start_ns=playhead.span.start_ns)
@@ -247,15 +292,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self._stack, 1)
         self.setCentralWidget(centre)
         self._add_transport()
-        for corner, area in (
-            (Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea),
-            (Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea),
-        ):
-            self.setCorner(corner, area)
-        self._streams_dock = self._fixed_dock("Streams", self.streams, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self._timeline_dock = self._fixed_dock(
-            "Timeline", self.timeline, Qt.DockWidgetArea.BottomDockWidgetArea
-        )
+        self.docks = FixedDocks(self, self.streams, self.episode_list, self.timeline)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().setFixedHeight(24)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
@@ -266,12 +303,6 @@ class MainWindow(QMainWindow):
         """Its colours."""
         return self._theme
 
-    def fit_docks(self) -> None:
-        """Give the timeline the height of its lanes, but never more than three tenths of the window."""
-        height = min(self.timeline.sizeHint().height(), self.height() * 3 // 10)
-        self.resizeDocks([self._timeline_dock], [height], Qt.Orientation.Vertical)
-        self.resizeDocks([self._streams_dock], [LEFT_PX], Qt.Orientation.Horizontal)
-
     def _add_transport(self) -> None:
         tool_bar = self.addToolBar("Transport")
         tool_bar.setObjectName("transport")
@@ -281,15 +312,6 @@ class MainWindow(QMainWindow):
         if (layout := tool_bar.layout()) is not None:
             layout.setContentsMargins(0, 0, 0, 0)
         tool_bar.addWidget(self.transport)
-
-    def _fixed_dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"dock/{title}")
-        dock.setTitleBarWidget(QWidget(dock))
-        dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
-        dock.setWidget(widget)
-        self.addDockWidget(area, dock)
-        return dock
 
     def _connect(self) -> None:
         commands = self.actions_by_name
@@ -309,7 +331,7 @@ class MainWindow(QMainWindow):
         self.timeline.gap_wanted.connect(self._timeline_commands.go_to_gap)
         self.area.panels_changed.connect(self.sync_panels)
         self.area.failed.connect(self.failed)
-        self.go_to_line.entered.connect(self._go)
+        self.go_to_line.entered.connect(self.go_to_time)
         # Also from other threads: then the banner's turn comes with the event loop.
         self.failed.connect(self.banner.show_error, Qt.ConnectionType.AutoConnection)
         self.workspace.playhead.jumped.connect(self._follow_jump)
@@ -323,8 +345,11 @@ class MainWindow(QMainWindow):
     def _on_corrected(self, revision: int) -> None:
         recording = self.workspace.recording
         if recording is not None:
-            position_ns = self.workspace.playhead.position_ns
-            self.open_path(recording.description.path, at=f"ns:{position_ns}", revision=revision)
+            at = f"ns:{self.workspace.playhead.position_ns}"
+            if self.workspace.episode is not None:
+                self.episodes.reopen(at)
+            else:
+                self.open_path(recording.description.path, at=at, revision=revision)
 
     def _follow_jump(self) -> None:
         """A step or a jump out of the timeline's view brings the view along: the user asked to go there."""
@@ -375,6 +400,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.go_to_line.place()
+        self.docks.follow_height()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._statistics.stop()
@@ -383,6 +409,7 @@ class MainWindow(QMainWindow):
         if self.workspace.recording is not None:
             self._opener.release(self.workspace.recording)
         self.player.close()
+        self.episodes.shut_down(timeout_s=1.0)
         self._opener.close(timeout_s=1.0)
         self._settings.close()
         super().closeEvent(event)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from hfviewer.app.background import Background
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.quality.findings import timing_findings
+from hfviewer.quality.health import Health, health_of
 from hfviewer.quality.stream_timing import look_at
 
 
@@ -28,6 +28,8 @@ class Opened:
         recording: or None where ``error`` says why not.
         error: for a person.
         is_gone: nothing lies there any more.
+        collection: a folder of many lies there; which of them to open is the next question.
+        episode: the number that was asked for.
     """
 
     number: int
@@ -35,6 +37,8 @@ class Opened:
     recording: Recording | None
     error: HfviewerError | None
     is_gone: bool = False
+    collection: EpisodeCollection | None = None
+    episode: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +47,7 @@ class Checked:
 
     recording: Recording
     findings: tuple[Finding, ...]
+    health: Health
 
 
 class Opener(QObject):
@@ -56,7 +61,7 @@ class Opener(QObject):
         super().__init__(parent)
         self._number = 0
         self._busy_number = 0
-        self._threads: list[threading.Thread] = []
+        self._threads = Background("opener")
         self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -68,7 +73,7 @@ class Opener(QObject):
         """Ask for a recording; returns at once. What is still being opened is forgotten."""
         self._number += 1
         self._busy_number = self._number
-        self._start(self._work, self._number, path, revision, episode)
+        self._threads.start(self._work, self._number, path, revision, episode)
 
     def cancel(self) -> None:
         """Forget what is being opened; a recording that still arrives is closed again."""
@@ -77,37 +82,31 @@ class Opener(QObject):
 
     def check(self, recording: Recording) -> None:
         """Check a recording's index and timing in the background; `checked` says what was found."""
-        self._start(self._check, recording)
+        self._threads.start(self._check, recording)
 
-    def release(self, recording: Recording) -> None:
+    def release(self, recording: Recording | EpisodeCollection) -> None:
         """Close a recording that nobody looks at any more, in the background: decoders may take a moment."""
-        self._start(recording.close)
+        self._threads.start(recording.close)
 
     def close(self, *, timeout_s: float) -> None:
         """Forget everything, and wait so long for the threads that are still at it."""
         self.cancel()
-        stop_at = time.monotonic() + timeout_s
-        for thread in self._threads:
-            thread.join(max(0.0, stop_at - time.monotonic()))
-
-    def _start(self, work: Callable[..., None], *arguments: object) -> None:
-        self._threads = [thread for thread in self._threads if thread.is_alive()]
-        thread = threading.Thread(target=work, args=arguments, name="opener", daemon=True)
-        self._threads.append(thread)
-        thread.start()
+        self._threads.join(timeout_s)
 
     def _work(self, number: int, path: str, revision: int | None, episode: int | None) -> None:
         # Imported here: codecs are heavy, and the window must be on screen before anything needs them.
-        from hfviewer.readers.registry import open_recording
+        from hfviewer.readers.registry import not_a_folder, open_path
 
         try:
-            recording = open_recording(path, revision, episode=episode)
-            # Worked out here, so that the GUI thread need not: rates, spans, findings.
-            _ = recording.description
-            for stream in recording.streams.values():
-                _ = stream.description
-            look_at(recording)
-            result = Opened(number, path, recording, None)
+            opened = open_path(path, revision)
+            if isinstance(opened, EpisodeCollection):
+                result = Opened(number, path, None, None, collection=opened, episode=episode)
+            elif episode is not None:
+                opened.close()
+                raise not_a_folder(path)
+            else:
+                describe(opened)
+                result = Opened(number, path, opened, None)
         except HfviewerError as error:
             result = Opened(number, path, None, error, is_gone=not os.path.exists(path))
         except Exception as error:  # noqa: BLE001 - a bug in a reader must end in the window, not in silence
@@ -121,16 +120,26 @@ class Opener(QObject):
     def _check(self, recording: Recording) -> None:
         try:
             findings = (*recording.check_index(), *timing_findings(recording))
+            health = health_of(recording, (*recording.description.findings, *findings))
         except (HfviewerError, OSError):
             # Closed meanwhile, or unreadable: reading its frames will say so.
             return
         with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
-            self.checked.emit(Checked(recording, findings))
+            self.checked.emit(Checked(recording, findings, health))
 
     def _on_finished(self, result: Opened) -> None:
         if result.number != self._number:
-            if result.recording is not None:
-                result.recording.close()
+            for arrived in (result.recording, result.collection):
+                if arrived is not None:
+                    arrived.close()
             return
         self._busy_number = 0
         self.opened.emit(result)
+
+
+def describe(recording: Recording) -> None:
+    """Have rates, spans and findings worked out on this thread, so that the GUI thread need not."""
+    _ = recording.description
+    for stream in recording.streams.values():
+        _ = stream.description
+    look_at(recording)

@@ -13,11 +13,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
 
 from hfviewer.app.arrangement import arrange, choose_streams
+from hfviewer.app.carried_layout import CarriedLayout
 from hfviewer.app.panel_dock import PanelDock
 from hfviewer.app.panel_key import PanelKey
 from hfviewer.app.stream_views import StreamViews
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.recording import Recording
+from hfviewer.core.stream import StreamDescription
 from hfviewer.core.time_format import TimeFormat
 from hfviewer.model.pick import PickBoard
 from hfviewer.model.workspace import Workspace
@@ -131,14 +133,52 @@ class PanelArea(QMainWindow):
         dock = self._docks.get(key)
         return dock is not None and (not dock.isHidden() or key in self._under_maximised)
 
-    def show_recording(self, recording: Recording | None) -> None:
-        """Replace all panels by those of another recording."""
+    def carried_layout(self) -> CarriedLayout:
+        """What `show_recording` needs to show another episode in the same way."""
+        maximised = self._before_maximise is not None
+        return CarriedLayout(
+            self._before_maximise if self._before_maximise is not None else self.saveState(),
+            frozenset(self.keys(only_open=True)),
+            focused=self._workspace.focused,
+            maximised=maximised,
+        )
+
+    def show_recording(self, recording: Recording | None, carried: CarriedLayout | None = None) -> None:
+        """Replace all panels by those of another recording.
+
+        Args:
+            recording: or None for none.
+            carried: of an earlier episode, to be shown in the same way.
+        """
         self._close_all()
         if recording is None:
             self.panels_changed.emit()
             return
         descriptions = {name: stream.description for name, stream in recording.streams.items()}
-        chosen = [descriptions[name] for name in choose_streams(descriptions.values())]
+        at_first = choose_streams(descriptions.values())
+        if carried is None or not self._show_carried(recording, carried, at_first):
+            self._show_arranged(recording, [descriptions[name] for name in at_first])
+        self._on_focus_changed(self._workspace.focused)
+        self._say_if_empty()
+        self.panels_changed.emit()
+
+    def _show_carried(self, recording: Recording, carried: CarriedLayout, at_first: list[str]) -> bool:
+        """Open the panels of an earlier episode where they were; False where there is none to open."""
+        keys = carried.wanted(list(recording.streams), at_first)
+        for key in keys:
+            self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._make_dock(recording, key))
+        for dock in self._docks.values():
+            dock.show()
+        self.restoreState(carried.state)
+        for key in keys:
+            if key not in carried.open:
+                self._find_room(self._docks[key])
+        if carried.maximised and self._workspace.focused is not None:
+            self.toggle_maximised(self._workspace.focused)
+        return bool(keys) or not carried.open
+
+    def _show_arranged(self, recording: Recording, chosen: list[StreamDescription]) -> None:
+        """Open the panels of these streams, side by side and below each other."""
         rows = arrange(chosen)
         firsts: list[PanelDock] = []
         for row in rows:
@@ -160,9 +200,6 @@ class PanelArea(QMainWindow):
         for row in rows:
             docks = [self._docks[PanelKey(name)] for name in row.streams]
             self.resizeDocks(docks, [1000] * len(docks), Qt.Orientation.Horizontal)
-        self._on_focus_changed(self._workspace.focused)
-        self._say_if_empty()
-        self.panels_changed.emit()
 
     def open_panel(self, stream: str, view: str = "") -> None:
         """Show a stream's panel, making it where there is none.
@@ -330,6 +367,7 @@ class PanelArea(QMainWindow):
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect()
             self.removeDockWidget(dock)
+            dock.setObjectName("")  # until it is gone, a layout would be restored for it and not for its heir
             dock.deleteLater()
         self._docks = {}
 

@@ -21,6 +21,7 @@ class Settings(msgspec.Struct):
     recent: list[str] = []
     theme: Literal["dark", "light"] = "dark"
     folder: str = ""
+    same_time: bool = False  # the next episode opens at the same elapsed time
 
 
 class SettingsStore:

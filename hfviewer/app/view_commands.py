@@ -47,7 +47,7 @@ class ViewCommands:
     def reset_layout(self) -> None:
         self._window.area.show_recording(self._window.workspace.recording)
         self._window.sync_panels()
-        self._window.fit_docks()
+        self._window.docks.fit()
 
     def toggle_theme(self) -> None:
         self._window.theme.set_dark(not self._window.theme.dark)

@@ -33,10 +33,15 @@ class EpisodeDelegate(QStyledItemDelegate):
         self._font, self._bold = ui_font(13), ui_font(13, 600)
         self._numbers = number_font(12)
         self._opening: str | None = None
+        self._labels_beside_names = False
 
     def set_opening(self, key: str | None) -> None:
         """Mark the episode that is being opened."""
         self._opening = key
+
+    def set_labels_beside_names(self, beside: bool) -> None:
+        """There is no column to say whether an episode is labelled."""
+        self._labels_beside_names = beside
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(40, ROW_PX)
@@ -76,6 +81,10 @@ class EpisodeDelegate(QStyledItemDelegate):
             if row.labelled:
                 self._icon(painter, rect, "annotation", tokens.t2)
         elif column is Column.NAME:
+            if row.labelled and self._labels_beside_names:
+                right = QRect(rect.right() - _ICON - 2 * EDGE_PX, rect.top(), _ICON, rect.height())
+                self._icon(painter, right, "annotation", tokens.t2)
+                rect = rect.adjusted(0, 0, -_ICON - EDGE_PX, 0)
             painter.setFont(self._bold if bold else self._font)
             painter.setPen(tokens.t1 if row.ok else tokens.t2)
             self._text(painter, rect, self._cell_text(row, column), _LEFT)

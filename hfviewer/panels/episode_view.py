@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
 from hfviewer.panels.drawing import painting, wrapped
 from hfviewer.panels.episode_delegate import EDGE_PX, ROW_PX, EpisodeDelegate
-from hfviewer.panels.episode_table import Column, EpisodeFilter, EpisodeTable
+from hfviewer.panels.episode_table import Column, EpisodeFilter, EpisodeTable, length_text
 from hfviewer.panels.own_keys import claims
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
-_NAME_LEAST_PX = 84
+_NAME_LEAST_PX = 100
 # The widest first to go where there is no room.
 _OPTIONAL = (Column.LOST, Column.STREAMS, Column.LABELS)
 _OWN_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
@@ -57,6 +57,7 @@ class EpisodeView(QTreeView):
         header.setMinimumSectionSize(16)
         header.setSectionsMovable(False)
         header.setHighlightSections(False)
+        header.setFont(ui_font(12))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
         header.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -95,12 +96,13 @@ class EpisodeView(QTreeView):
         """Give every column the room its texts need, and leave out those that leave too little for names."""
         digits, words = QFontMetrics(number_font(12)), QFontMetrics(ui_font(13))
         count = self._table.rowCount()
-        longest = max((len(str(self._table.row(place).number)) for place in range(count)), default=1)
+        rows = [self._table.row(place) for place in range(count)]
+        number = "0" * max((len(str(row.number)) for row in rows), default=1)
+        length = max((length_text(row.duration_s) for row in rows), key=len, default="")
         edges = 2 * EDGE_PX
         widths = {
-            Column.NUMBER: digits.horizontalAdvance("0" * max(2, longest)) + edges + 6,
-            Column.LENGTH: max(digits.horizontalAdvance("00:00:00"), words.horizontalAdvance("Length"))
-            + edges,
+            Column.NUMBER: digits.horizontalAdvance(number.rjust(2, "0")) + edges + 6,
+            Column.LENGTH: max(digits.horizontalAdvance(length), digits.horizontalAdvance("opening")) + edges,
             Column.STREAMS: words.horizontalAdvance("Streams") + edges + 4,
             Column.LABELS: 14 + edges,
             Column.LOST: digits.horizontalAdvance("00000 · 00.0%") + edges,
@@ -109,9 +111,10 @@ class EpisodeView(QTreeView):
         hidden: list[Column] = []
         for column in (*_OPTIONAL, None):
             used = sum(width for which, width in widths.items() if which not in hidden)
-            if column is None or self.viewport().width() - used >= _NAME_LEAST_PX + 40 * (len(hidden) < 2):
+            if column is None or self.viewport().width() - used >= _NAME_LEAST_PX + 20:
                 break
             hidden.append(column)
+        self._painter_of_rows.set_labels_beside_names(Column.LABELS in hidden)
         for which, width in widths.items():
             self.setColumnHidden(which, which in hidden)
             self.header().resizeSection(which, width)

@@ -52,11 +52,16 @@ def open_recording(
         if episode is None:
             return opened
         opened.close()
-        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=path)
+        raise not_a_folder(path)
     with opened:
         if episode is not None:
             return opened.open(episode)
         raise choice_needed(opened)
+
+
+def not_a_folder(path: str | os.PathLike[str]) -> UsageError:
+    """What to say where an episode of a single recording was asked for."""
+    return UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=path)
 
 
 def choice_needed(collection: EpisodeCollection) -> UsageError:

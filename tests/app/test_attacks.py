@@ -12,7 +12,8 @@ from PySide6.QtGui import QDragEnterEvent
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.banner import breakable
-from hfviewer.app.main_window import LEFT_PX, MainWindow
+from hfviewer.app.docks import LEFT_PX
+from hfviewer.app.main_window import MainWindow
 from hfviewer.app.panel_area import LEAST_PANEL_PX
 from hfviewer.app.waiting import missing_panels
 from hfviewer.cli.main import main

@@ -43,7 +43,7 @@ class Watched(FakeRecording):
 
 
 class Door:
-    """Stands in for `open_recording`: a path opens once its gate does."""
+    """Stands in for `open_path`: a path opens once its gate does."""
 
     def __init__(self) -> None:
         self.outcomes: dict[str, Watched | Exception] = {}
@@ -55,7 +55,7 @@ class Door:
         if not ajar:
             self.gates[path].set()
 
-    def __call__(self, path: str, revision: int | None = None, *, episode: int | None = None) -> Watched:
+    def __call__(self, path: str, revision: int | None = None) -> Watched:
         assert self.gates[path].wait(10)
         self.revisions[path] = revision
         outcome = self.outcomes[path]
@@ -67,7 +67,7 @@ class Door:
 @pytest.fixture
 def door(monkeypatch: pytest.MonkeyPatch) -> Door:
     made = Door()
-    monkeypatch.setattr(registry, "open_recording", made)
+    monkeypatch.setattr(registry, "open_path", made)
     return made
 
 
