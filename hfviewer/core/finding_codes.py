@@ -50,6 +50,8 @@ _TABLE = (
         Severity.WARNING,
         "Repeated timestamp",
         "Several frames bear the same timestamp, so that their place in time is not known.",
+        milder=Severity.INFO,
+        milder_when="a third of all frames and more do: rows of one message share its stamp",
     ),
     FindingCode(
         "duplicate_frame",

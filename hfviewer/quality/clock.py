@@ -147,7 +147,7 @@ def _without_strays(
             before = kept[-1][-1] if kept else None
             after = runs[place + 1][0] if place + 1 < len(runs) else None
             if before is None or after is None:
-                bad = _far_off(run, arrived_ns)
+                bad = _far_off(run, runs, arrived_ns)
             else:
                 bad = _follows(before, after, arrived_ns, numbers, typical_ns)
             if bad and len(arrived_ns) > 10 * len(run):
@@ -157,16 +157,16 @@ def _without_strays(
     return kept, strays
 
 
-def _far_off(run: range, arrived_ns: NDArray[np.int64]) -> bool:
+def _far_off(run: range, runs: list[range], arrived_ns: NDArray[np.int64]) -> bool:
     """Whether the first or last frames to arrive do not belong to the others.
 
-    They do not where the time falls between, or where more than a minute and more than the length of all the
-    rest lies between. A sensor may well deliver one frame and be silent for a while.
+    They do not where the time falls between, or where more than a minute and more than the length of the
+    longest run lies between. A sensor may well deliver one frame and be silent for a while.
     """
-    rest = arrived_ns[run.stop :] if run.start == 0 else arrived_ns[: run.start]
-    first_ns, last_ns = int(rest.min()), int(rest.max())
-    if run.start == 0:
-        passed_ns = first_ns - int(arrived_ns[run.stop - 1])
+    longest = max(runs, key=len)
+    first_ns, last_ns = int(arrived_ns[longest[0]]), int(arrived_ns[longest[-1]])
+    if run.start < longest.start:
+        passed_ns = first_ns - int(arrived_ns[run[-1]])
     else:
         passed_ns = int(arrived_ns[run.start]) - last_ns
     return passed_ns < 0 or passed_ns > max(_PAUSE_NS, last_ns - first_ns)

@@ -1,70 +1,112 @@
-"""What timestamps and counters alone say about a recording; no frame is read."""
+"""Findings about one stream's own table: missing, repeated and disordered frames, clocks that were set."""
 
 from __future__ import annotations
 
-from hfviewer.core.finding import Finding, Severity
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.core.finding import Finding
+from hfviewer.core.finding_codes import severity_of
 from hfviewer.core.recording import Recording, Stream
+from hfviewer.core.stream import Clock, StreamDescription
+from hfviewer.core.time_text import format_utc
 from hfviewer.core.window import TimeWindow
+from hfviewer.quality.clock import ClockView
 from hfviewer.quality.gap import Gap, Gaps
 from hfviewer.quality.order import Disorder
-from hfviewer.quality.stream_timing import StreamTiming
+from hfviewer.quality.stream_timing import StreamTiming, look_at
 
 MOST_GAPS = 20  # of one stream, each with a finding of its own; the rest share one
+_MOST_RUNS = 20
+_HARDWARE_FLAG = 2  # of a hyperframe entry: its stamp is the sensor's
 
 
 def timing_findings(recording: Recording) -> list[Finding]:
-    """Missing frames, repeated timestamps and frames out of order, stream by stream.
-
-    A million frames take a fraction of a second. Nothing is read but the streams' tables.
-    """
+    """What the streams' own tables say, stream by stream; nothing is read but those."""
     span = recording.description.span
-    return [found for stream in recording.streams.values() for found in stream_findings(stream, span)]
+    timings = look_at(recording)
+    return [
+        found
+        for name, stream in recording.streams.items()
+        for found in table_findings(stream, timings[name], timings[name].gaps.all(), span)
+    ]
 
 
 def stream_findings(stream: Stream, span: TimeWindow | None) -> list[Finding]:
     """The same of one stream of a recording that spans so much."""
-    name, seen = stream.description.name, StreamTiming.of(stream, span)
-    disorder = seen.disorder()
+    seen = StreamTiming.of(stream, span)
+    return table_findings(stream, seen, seen.gaps.all(), span)
+
+
+def table_findings(
+    stream: Stream, seen: StreamTiming, gaps: Gaps, span: TimeWindow | None, *, most_gaps: int = MOST_GAPS
+) -> list[Finding]:
+    """The same, where timing and gaps are known already."""
+    name, disorder = stream.description.name, seen.disorder()
     return [
-        *_missing(name, seen.gaps.all()),
-        *_doubled(name, stream, disorder),
-        *_out_of_order(name, disorder),
+        *missing_frames(name, gaps, most_gaps=most_gaps),
+        *duplicate_timestamp(name, seen, disorder),
+        *duplicate_frame(name, seen),
+        *out_of_order(name, disorder),
+        *clock_step(name, seen, span),
+        *host_clock(stream),
     ]
 
 
-def _missing(name: str, gaps: Gaps) -> list[Finding]:
-    findings = [_missing_in(name, gaps[index]) for index in range(min(len(gaps), MOST_GAPS))]
-    rest = len(gaps) - MOST_GAPS
+def missing_frames(name: str, gaps: Gaps, *, most_gaps: int = MOST_GAPS) -> list[Finding]:
+    """``missing_frames``: frames that the sensor took and the recording has not.
+
+    Evidence, the strongest first: the sensor's counter jumps (``sequence``), the recorder counted them
+    (``recorder``), or more than 1.5 periods pass and the frames behind do not make up for it (``interval``;
+    the number is rounded to whole periods). Where they disagree all numbers are told. Error; a single frame
+    by its interval alone is a warning, as it may only have been late.
+    """
+    findings = [_missing_in(name, gaps[index]) for index in range(min(len(gaps), most_gaps))]
+    rest = len(gaps) - most_gaps
     if rest > 0:
-        lost = int(gaps.lost_before[-1] - gaps.lost_before[MOST_GAPS])
-        severe = bool(gaps.severe[MOST_GAPS:].any())
-        by_sequence = int((gaps.by_sequence[MOST_GAPS:] > 0).sum())
+        lost = int(gaps.lost_before[-1] - gaps.lost_before[most_gaps])
+        severe = bool(gaps.severe[most_gaps:].any())
         findings.append(
             Finding(
                 code="missing_frames",
-                severity=Severity.ERROR if severe else Severity.WARNING,
+                severity=severity_of("missing_frames", milder=not severe),
                 stream=name,
-                start_ns=int(gaps.start_ns[MOST_GAPS]),
+                start_ns=int(gaps.start_ns[most_gaps]),
                 end_ns=int(gaps.end_ns[-1]),
-                first_frame=int(gaps.before[MOST_GAPS]),
+                first_frame=int(gaps.before[most_gaps]),
                 last_frame=int(gaps.before[-1]) + 1,
                 message=f"{_frames(lost)} lost in {rest} more {'gap' if rest == 1 else 'gaps'}.",
-                evidence=_shared_evidence(by_sequence, rest),
+                evidence=_shared_evidence(gaps.taken(slice(most_gaps, None))),
             )
         )
     return findings
 
 
-def _shared_evidence(by_sequence: int, count: int) -> str:
-    if by_sequence in (0, count):
-        return "sequence" if by_sequence else "interval"
-    return f"sequence in {by_sequence} of them, interval in the others"
+def _shared_evidence(gaps: Gaps) -> str:
+    """``sequence in 3 of them, interval in the others``."""
+    counted = gaps.by_sequence > 0
+    recorded = np.zeros(len(gaps), np.bool_)
+    if gaps.by_recorder is not None:
+        recorded = (gaps.by_recorder > 0) & ~counted
+    numbers = [
+        (what, int(number))
+        for what, number in (
+            ("sequence", counted.sum()),
+            ("recorder", recorded.sum()),
+            ("interval", (~counted & ~recorded).sum()),
+        )
+        if number
+    ]
+    if len(numbers) == 1:
+        return numbers[0][0]
+    told = [f"{what} in {number} of them" for what, number in numbers[:-1]]
+    return ", ".join([*told, f"{numbers[-1][0]} in the others"])
 
 
 def _missing_in(name: str, gap: Gap) -> Finding:
     return Finding(
         code="missing_frames",
-        severity=Severity.ERROR if gap.is_severe else Severity.WARNING,
+        severity=severity_of("missing_frames", milder=not gap.is_severe),
         stream=name,
         start_ns=gap.start_ns,
         end_ns=gap.end_ns,
@@ -75,15 +117,19 @@ def _missing_in(name: str, gap: Gap) -> Finding:
     )
 
 
-def _doubled(name: str, stream: Stream, disorder: Disorder) -> list[Finding]:
+def duplicate_timestamp(name: str, seen: StreamTiming, disorder: Disorder) -> list[Finding]:
+    """``duplicate_timestamp``: frames whose stamp repeats that of the frame before; one finding for all.
+
+    Info where a third of all frames and more do: then several rows belong to one message as a rule.
+    """
     if len(disorder.doubled_ns) == 0:
         return []
-    table_ns, count = stream.timestamps_ns, disorder.repeats
+    table_ns, count = seen.timestamps_ns, disorder.repeats
     first_ns, last_ns = int(disorder.doubled_ns[0]), int(disorder.doubled_ns[-1])
     return [
         Finding(
             code="duplicate_timestamp",
-            severity=Severity.WARNING,
+            severity=severity_of("duplicate_timestamp", milder=3 * count >= len(table_ns)),
             stream=name,
             start_ns=first_ns,
             end_ns=last_ns,
@@ -95,14 +141,61 @@ def _doubled(name: str, stream: Stream, disorder: Disorder) -> list[Finding]:
     ]
 
 
-def _out_of_order(name: str, disorder: Disorder) -> list[Finding]:
+def duplicate_frame(name: str, seen: StreamTiming) -> list[Finding]:
+    """``duplicate_frame``: frames that the recorder marked as repeating the one before; one for each run."""
+    if seen.duplicate is None:
+        return []
+    return repeated_frames(name, seen.timestamps_ns, runs_of(seen.duplicate), seen.source or "recorder")
+
+
+def repeated_frames(
+    name: str, table_ns: NDArray[np.int64], runs: list[range], evidence: str
+) -> list[Finding]:
+    """A finding for each run of frames that repeat the one before; the last of many runs share one."""
+    found = [
+        _repeated(name, table_ns, run, f"{_frames(len(run))} repeating #{run.start - 1}.", evidence)
+        for run in runs[:_MOST_RUNS]
+    ]
+    rest = runs[_MOST_RUNS:]
+    if rest:
+        message = f"{_frames(sum(map(len, rest)))} repeating the one before, in {len(rest)} more places."
+        whole = range(rest[0].start, rest[-1].stop)
+        found.append(_repeated(name, table_ns, whole, message, evidence))
+    return found
+
+
+def _repeated(name: str, table_ns: NDArray[np.int64], run: range, message: str, evidence: str) -> Finding:
+    return Finding(
+        code="duplicate_frame",
+        severity=severity_of("duplicate_frame"),
+        stream=name,
+        start_ns=int(table_ns[run[0]]),
+        end_ns=int(table_ns[run[-1]]),
+        first_frame=run[0],
+        last_frame=run[-1],
+        message=message,
+        evidence=evidence,
+    )
+
+
+def runs_of(marked: NDArray[np.bool_]) -> list[range]:
+    """Where consecutive entries are True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(np.int8)))
+    return [range(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def out_of_order(name: str, disorder: Disorder) -> list[Finding]:
+    """``out_of_order``: frames that arrived, by the counter, after a frame with a later stamp; one for all.
+
+    Access units of h264 and hevc are stored as they are decoded: that order is not looked at.
+    """
     count = len(disorder.late)
     if count == 0:
         return []
     return [
         Finding(
             code="out_of_order",
-            severity=Severity.WARNING,
+            severity=severity_of("out_of_order"),
             stream=name,
             start_ns=int(disorder.late_ns[0]),
             end_ns=int(disorder.late_ns[-1]),
@@ -110,6 +203,111 @@ def _out_of_order(name: str, disorder: Disorder) -> list[Finding]:
             last_frame=int(disorder.late[-1]),
             message=f"{_frames(count)} out of order.",
             evidence="sequence against timestamps",
+        )
+    ]
+
+
+def clock_step(name: str, seen: StreamTiming, span: TimeWindow | None) -> list[Finding]:
+    """``clock_step``: the clock was set (a finding each time), or single stamps are far off (one for all).
+
+    Evidence: times in the order of the counter; see `hfviewer.quality.clock`. Without a counter that tells,
+    stamps outside of what all others span.
+    """
+    found = [] if seen.clock is None else [*_steps(name, seen, seen.clock), *_strays(name, seen, seen.clock)]
+    table_ns = seen.timestamps_ns
+    if found or span is None or len(table_ns) == 0:
+        return found
+    inside = table_ns.searchsorted([span.start_ns, span.stop_ns])
+    outside = len(table_ns) - int(inside[1] - inside[0])
+    if not outside:
+        return []
+    first = 0 if inside[0] > 0 else int(inside[1])
+    last = len(table_ns) - 1 if inside[1] < len(table_ns) else int(inside[0]) - 1
+    return [
+        Finding(
+            code="clock_step",
+            severity=severity_of("clock_step"),
+            stream=name,
+            start_ns=int(table_ns[first]),
+            end_ns=int(table_ns[last]),
+            first_frame=first,
+            last_frame=last,
+            message=f"{outside} of {len(table_ns)} timestamps lie far off all others.",
+            evidence="distance from all other timestamps",
+        )
+    ]
+
+
+def _steps(name: str, seen: StreamTiming, clock: ClockView) -> list[Finding]:
+    found = []
+    for step in clock.steps:
+        before_ns, after_ns = int(seen.timestamps_ns[step.before]), int(seen.timestamps_ns[step.after])
+        way = "forward" if step.size_ns > 0 else "back"
+        missing = "" if not step.missing else f"; the counter left out {step.missing} numbers there"
+        found.append(
+            Finding(
+                code="clock_step",
+                severity=severity_of("clock_step"),
+                stream=name,
+                start_ns=min(before_ns, after_ns),
+                end_ns=max(before_ns, after_ns),
+                first_frame=min(step.before, step.after),
+                last_frame=max(step.before, step.after),
+                message=f"The clock was set {way} by {abs(step.size_ns) / 1e9:.3f} s after #{step.before};"
+                " no frame is missing for it.",
+                evidence=f"{before_ns} ns, then {after_ns} ns in order of arrival{missing}",
+            )
+        )
+    return found
+
+
+def _strays(name: str, seen: StreamTiming, clock: ClockView) -> list[Finding]:
+    if len(clock.strays) == 0:
+        return []
+    order = np.argsort(clock.expected_ns, kind="stable")
+    strays, expected = clock.strays[order], clock.expected_ns[order]
+    stamp_ns = int(seen.timestamps_ns[strays[0]])
+    if len(strays) == 1:
+        message = f"#{strays[0]} bears the stamp {format_utc(stamp_ns)}, far off its neighbours."
+    else:
+        message = f"{len(strays)} frames bear stamps far off their neighbours, like {format_utc(stamp_ns)}."
+    return [
+        Finding(
+            code="clock_step",
+            severity=severity_of("clock_step"),
+            stream=name,
+            start_ns=int(expected[0]),
+            end_ns=int(expected[-1]),
+            first_frame=int(strays.min()),
+            last_frame=int(strays.max()),
+            message=message,
+            evidence=f"stamp {stamp_ns} ns; by its number it belongs to {int(expected[0])} ns",
+        )
+    ]
+
+
+def host_clock(stream: Stream) -> list[Finding]:
+    """``host_clock``: some frames of a stream with a hardware clock were stamped by the computer on arrival.
+
+    Evidence: the flag of each frame. A stream stamped by the computer throughout says so as its clock.
+    """
+    description: StreamDescription = stream.description
+    flags = stream.flags
+    by_host = (flags & _HARDWARE_FLAG) == 0
+    if description.clock is not Clock.HARDWARE or not by_host.any() or by_host.all():
+        return []
+    at = np.flatnonzero(by_host)
+    return [
+        Finding(
+            code="host_clock",
+            severity=severity_of("host_clock"),
+            stream=description.name,
+            start_ns=int(stream.timestamps_ns[at[0]]),
+            end_ns=int(stream.timestamps_ns[at[-1]]),
+            first_frame=int(at[0]),
+            last_frame=int(at[-1]),
+            message=f"{_frames(len(at))} stamped by the host's clock instead of the sensor's.",
+            evidence="flags of the frames",
         )
     ]
 

@@ -70,6 +70,11 @@ class GapFinder:
         """Typical interval of a regular stream; None where frames arrive irregularly."""
         return self._period_ns
 
+    @property
+    def span(self) -> TimeWindow | None:
+        """Of the recording; None where every stamp is believed."""
+        return self._span
+
     @cached_property
     def width(self) -> int:
         """Of the counter, see `counter_width`."""

@@ -77,10 +77,18 @@ class StreamTiming:
 
     def disorder(self, among: range | None = None) -> Disorder:
         """Doubled stamps and late frames of the stream, or of some consecutive frames of it."""
+        if among is None:
+            return self._disorder
         if self.clock is not None:
             # Told with the first piece: what lies in which of them is of no account once they are joined.
-            first = among is None or among.start <= 0
-            return self._disorder_in_parts if first else Disorder.none()
+            return self._disorder if among.start <= 0 else Disorder.none()
+        return self._find_disorder(among)
+
+    @cached_property
+    def _disorder(self) -> Disorder:
+        return self._find_disorder(None) if self.clock is None else self._disorder_in_parts()
+
+    def _find_disorder(self, among: range | None) -> Disorder:
         return find_disorder(
             self.timestamps_ns,
             None if self.reorders else self.sequence,
@@ -90,7 +98,6 @@ class StreamTiming:
             width=self.width,
         )
 
-    @cached_property
     def _disorder_in_parts(self) -> Disorder:
         assert self.clock is not None
         found = []
