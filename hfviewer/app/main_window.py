@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
 
     def _on_checked(self, result: Checked) -> None:
         if result.recording is self.workspace.recording:
-            self.workspace.add_findings(list(result.findings))
+            self.workspace.set_findings(list(result.findings))
             self.workspace.set_checked()
             if self.workspace.episode is not None:
                 self.workspace.health.put(self.workspace.episode, result.health)

@@ -13,7 +13,7 @@ from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
-from hfviewer.quality.findings import timing_findings
+from hfviewer.quality.check import check_recording
 from hfviewer.quality.health import Health, health_of
 from hfviewer.quality.stream_timing import look_at
 
@@ -43,7 +43,13 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked:
-    """What the background checks of a recording found: of its index, then of its timestamps and counters."""
+    """What the background checks of a recording found.
+
+    Args:
+        recording: that was checked.
+        findings: all of them, those met on opening included.
+        health: the same in a few numbers.
+    """
 
     recording: Recording
     findings: tuple[Finding, ...]
@@ -119,8 +125,9 @@ class Opener(QObject):
 
     def _check(self, recording: Recording) -> None:
         try:
-            findings = (*recording.check_index(), *timing_findings(recording))
-            health = health_of(recording, (*recording.description.findings, *findings))
+            # One thread: the others are for drawing and decoding.
+            findings = check_recording(recording, threads=1).findings
+            health = health_of(recording, findings)
         except (HfviewerError, OSError):
             # Closed meanwhile, or unreadable: reading its frames will say so.
             return

@@ -110,6 +110,12 @@ class Workspace(QObject):
             self._findings = self._findings + findings
             self.findings_changed.emit(self._findings)
 
+    def set_findings(self, findings: list[Finding]) -> None:
+        """All findings of the open recording, those met on opening included."""
+        if findings != self._findings:
+            self._findings = findings
+            self.findings_changed.emit(self._findings)
+
     def set_checked(self) -> None:
         """Say that the checks of the open recording have run; their findings were added before."""
         if self._recording is not None and not self._checked:

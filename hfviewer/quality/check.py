@@ -109,7 +109,11 @@ class RecordingCheck:
 
 
 def check_recording(
-    recording: Recording, profile: Profile | None = None, *, reference: str | None = None
+    recording: Recording,
+    profile: Profile | None = None,
+    *,
+    reference: str | None = None,
+    threads: int | None = None,
 ) -> RecordingCheck:
     """All fast checks. No frame is read; a million timestamps a stream take a fraction of a second.
 
@@ -117,6 +121,7 @@ def check_recording(
         recording: open.
         profile: thresholds and demands; None: the defaults.
         reference: stream that the others are compared with in time; None: as the profile says, else chosen.
+        threads: to work on; None: one for each processor.
 
     Raises:
         UsageError: there is no such reference.
@@ -129,12 +134,12 @@ def check_recording(
     def look(name: str) -> tuple[StreamCheck, list[Finding]]:
         return _check_stream(recording.streams[name], timings[name], grid, span, limits)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # NumPy works on several at once
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:  # NumPy works on several at once
         looked = list(pool.map(look, recording.streams))
     checks = {check.name: check for check, _ in looked}
     findings = [finding for _, own in looked for finding in own]
     all_gaps = {name: check.gaps for name, check in checks.items()}
-    sync = sync_errors(timings, reference)
+    sync = sync_errors(timings, reference, threads=threads)
     findings += late_starts(timings, limits)
     findings += early_ends(timings, limits)
     findings += drifting(timings, all_gaps, limits, reference)

@@ -72,12 +72,14 @@ def choose_reference(recording: Recording, timings: Mapping[str, StreamTiming]) 
     return regular[0] if regular else None
 
 
-def sync_errors(timings: Mapping[str, StreamTiming], reference: str | None) -> list[SyncError]:
+def sync_errors(
+    timings: Mapping[str, StreamTiming], reference: str | None, *, threads: int | None = None
+) -> list[SyncError]:
     """Of every other stream against the reference; streams that never run at the same time are left out."""
     if reference is None or reference not in timings:
         return []
     others = [name for name in timings if name != reference]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # NumPy works on several at once
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:  # NumPy works on several at once
         errors = pool.map(lambda name: sync_error(timings, reference, name), others)
     return [error for error in errors if error is not None]
 
