@@ -12,6 +12,7 @@ from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import HfviewerError, NotARecordingError, UsageError
 from hfviewer.core.recording import Recording
 from hfviewer.readers.base import Match, RecordingReader
+from hfviewer.readers.episodes.reader import EpisodesReader
 from hfviewer.readers.folder.reader import FolderReader
 from hfviewer.readers.hyperframe.reader import HyperframeReader
 from hfviewer.readers.probe import nothing_here, read_head
@@ -24,7 +25,12 @@ ENTRY_POINT_GROUP = "hfviewer.readers"
 @cache
 def readers() -> tuple[RecordingReader, ...]:
     """Our own readers and those of other installed packages (entry points ``hfviewer.readers``)."""
-    own: list[RecordingReader] = [HyperframeReader(), VideoFileReader(), FolderReader(_is_known, open_path)]
+    own: list[RecordingReader] = [
+        HyperframeReader(),
+        VideoFileReader(),
+        EpisodesReader(),
+        FolderReader(_is_known, open_path),
+    ]
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
             own.append(point.load()())
