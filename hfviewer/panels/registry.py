@@ -26,7 +26,9 @@ _PANELS = {
 }
 
 # Shown by a panel made for what the numbers stand for, whatever the kind.
-_PANELS_OF_ROLES: dict[str, tuple[str, str]] = {}
+_PANELS_OF_ROLES: dict[str, tuple[str, str]] = {
+    "touch_map": ("hfviewer.panels.touch", "TouchPanel"),
+}
 
 # Other ways to look at a kind than its own panel.
 _VIEWS: dict[tuple[StreamKind, str], tuple[str, str]] = {
