@@ -101,17 +101,7 @@ def index_on_screen(stream: Stream, time_ns: int, path: str) -> int:
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """A finding with the keys of cli.md."""
-    return {
-        "code": finding.code,
-        "severity": str(finding.severity),
-        "stream": finding.stream,
-        "start_ns": finding.start_ns,
-        "end_ns": finding.end_ns,
-        "first_frame": finding.first_frame,
-        "last_frame": finding.last_frame,
-        "message": finding.message,
-        "evidence": finding.evidence,
-    }
+    return finding.document()
 
 
 def exit_code(findings: list[Finding]) -> int:

@@ -20,6 +20,7 @@ from hfviewer.core.errors import HfviewerError, UsageError
 COMMANDS = {
     "open": "open a recording in the application",
     "info": "what a recording holds",
+    "check": "lost, late, doubled and disordered frames, of one recording or many",
     "frame": "one decoded frame into a file",
     "convert": "a folder of sensor files into a hyperframe file",
     "verify": "check every checksum and bound",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Severity(StrEnum):
@@ -39,3 +40,17 @@ class Finding:
     first_frame: int | None = None
     last_frame: int | None = None
     evidence: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """As JSON, with the command line's keys."""
+        return {
+            "code": self.code,
+            "severity": str(self.severity),
+            "stream": self.stream,
+            "start_ns": self.start_ns,
+            "end_ns": self.end_ns,
+            "first_frame": self.first_frame,
+            "last_frame": self.last_frame,
+            "message": self.message,
+            "evidence": self.evidence,
+        }

@@ -27,7 +27,6 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from hfviewer.core.errors import UsageError
@@ -82,7 +81,7 @@ class Profile:
     reference: str | None = None
     max_sync_ms: float | None = None
     expect: tuple[Expectation, ...] = ()
-    severities: Mapping[str, Severity | None] = field(default_factory=lambda: MappingProxyType({}))
+    severities: Mapping[str, Severity | None] = field(default_factory=dict)
 
     def applied_to(self, findings: Iterable[Finding]) -> list[Finding]:
         """Findings with the severities that the profile gives them; less those that it turns off."""
@@ -173,7 +172,7 @@ def _severities(table: Mapping[str, Any]) -> Mapping[str, Severity | None]:
                 f"severity.{code} is {value!r}.", remedy="It must be error, warning, info or off."
             )
         found[code] = None if value == _OFF else Severity(value)
-    return MappingProxyType(found)
+    return found
 
 
 def _only(table: Mapping[str, Any], known: Iterable[str], place: str) -> None:
