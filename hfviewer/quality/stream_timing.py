@@ -129,6 +129,9 @@ def look_at(recording: Recording) -> dict[str, StreamTiming]:
 
 def _timing_of(stream: Stream, span: TimeWindow | None, others: Sequence[NDArray[np.int64]]) -> StreamTiming:
     description, table_ns, sequence = stream.description, stream.timestamps_ns, stream.sequence
+    if description.kind is StreamKind.ANNOTATION:
+        # What people marked, in whatever order: no sensor's frames, of which some could be lost.
+        table_ns = sequence = np.empty(0, np.int64)
     regular = description.rate_hz is not None and description.kind not in _EVENTS
     period_ns = description.period_ns or timing.period_ns(table_ns)
     reorders = description.encoding in _REORDERED

@@ -23,7 +23,7 @@ from hfviewer.core.stream import StreamDescription
 from hfviewer.readers.hyperframe.assemble import build_metadata, write_header, write_padded, write_tail
 from hfviewer.readers.hyperframe.builder import count_streams
 from hfviewer.readers.hyperframe.files import cannot_write
-from hfviewer.readers.hyperframe.index import load_index, replace_streams
+from hfviewer.readers.hyperframe.index import join_entries, load_index, replace_streams
 from hfviewer.readers.hyperframe.layout import (
     ENTRY,
     ENTRY_COMPRESSED,
@@ -64,11 +64,14 @@ class StreamChange:
         description: of the stream as it shall be; when it is removed, only its name counts.
         frames: to store; none when it is removed.
         mode: what happens to the stream.
+        kept: of a stream that is replaced: indices of its present frames that stay beside the new ones. Their
+            payloads are not written again.
     """
 
     description: StreamDescription
     frames: Sequence[NewFrame] = field(default=())
     mode: ChangeMode = ChangeMode.ADD
+    kept: Sequence[int] = field(default=())
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +161,7 @@ class _Plan:
     descriptions: Mapping[int, StreamDescription]
     dropped: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
+    kept: NDArray[np.void] = field(default_factory=lambda: np.empty(0, ENTRY))  # of dropped streams
     new: Sequence[tuple[int, int, int, int, memoryview]] = ()  # stream_id, flags, sequence, ns, data
 
 
@@ -192,6 +196,7 @@ def _plan(before: _Before, changes: Sequence[StreamChange]) -> _Plan:
     removed: set[int] = set()
     touched: set[str] = set()
     descriptions: dict[int, StreamDescription] = {}
+    kept: list[NDArray[np.void]] = []
     new: list[tuple[int, int, int, int, memoryview]] = []
     for change in changes:
         name = change.description.name
@@ -212,6 +217,8 @@ def _plan(before: _Before, changes: Sequence[StreamChange]) -> _Plan:
             continue
         _check_description(change.description)
         descriptions[stream_id] = change.description
+        if len(change.kept):
+            kept.append(_kept_entries(before.entries, stream_id, change))
         new.extend(_encode(change, stream_id))
     if len(before.entries) + len(new) > MAX_FRAME_COUNT:
         raise UsageError("A recording holds at most 4 294 967 295 frames.")
@@ -220,8 +227,17 @@ def _plan(before: _Before, changes: Sequence[StreamChange]) -> _Plan:
         descriptions=descriptions,
         dropped=frozenset(dropped),
         removed=frozenset(removed),
+        kept=join_entries(kept),
         new=new,
     )
+
+
+def _kept_entries(entries: NDArray[np.void], stream_id: int, change: StreamChange) -> NDArray[np.void]:
+    of_stream = entries[np.flatnonzero(entries["stream_id"] == stream_id)]
+    indices = np.asarray(change.kept, np.intp)
+    if change.mode is not ChangeMode.REPLACE or not bool(((indices >= 0) & (indices < len(of_stream))).all()):
+        raise UsageError(f"The stream {change.description.name!r} has no such frames to keep.")
+    return of_stream[np.unique(indices)]
 
 
 def _encode(change: StreamChange, stream_id: int) -> list[tuple[int, int, int, int, memoryview]]:
@@ -271,7 +287,8 @@ def _write_state(fd: int, at: int, previous: Header, plan: _Plan, base: Mapping[
         offset = write_padded(fd, at, data)
         packed += ENTRY_STRUCT.pack(stream_id, flags, sequence, timestamp_ns, offset, len(data), crc32(data))
         at = offset + len(data)
-    entries = replace_streams(plan.entries, plan.dropped, np.frombuffer(bytes(packed), ENTRY))
+    fresh = join_entries([plan.kept, np.frombuffer(bytes(packed), ENTRY)])
+    entries = replace_streams(plan.entries, plan.dropped, fresh)
     metadata = build_metadata(base, entries, descriptions=plan.descriptions, removed=plan.removed)
     header = replace(
         previous,

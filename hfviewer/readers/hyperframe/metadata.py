@@ -24,6 +24,8 @@ from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
 from hfviewer.readers.hyperframe.layout import MAX_STREAM_ID
 
 FORMAT = "hyperframe"
+ANNOTATION_PREFIX = "annotations/"
+TRACK_KEY = "track"
 
 
 class _ChannelJson(msgspec.Struct):
@@ -238,6 +240,12 @@ def description_to_json(description: StreamDescription, entries: tuple[int, int]
     value |= {key: part for key, part in optional.items() if part is not None}
     value["entries"] = list(entries)
     return value
+
+
+def track_of(description: StreamDescription) -> str:
+    """The track that an annotation stream holds."""
+    track = description.extra.get(TRACK_KEY)
+    return track if isinstance(track, str) and track else description.name.removeprefix(ANNOTATION_PREFIX)
 
 
 def check_description(description: StreamDescription) -> str | None:

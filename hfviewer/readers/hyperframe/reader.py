@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hfviewer.core import timing
+from hfviewer.core.annotation_json import schema_from_json
 from hfviewer.core.errors import DamagedRecordingError, FrameError, HfviewerError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording, RecordingDescription
@@ -30,6 +31,7 @@ from hfviewer.readers.hyperframe.metadata import (
     parse_metadata,
     stream_descriptions,
     stream_names,
+    track_of,
 )
 from hfviewer.readers.hyperframe.sniff import guess_stream
 from hfviewer.readers.hyperframe.state import FileState, index_is_whole, read_state
@@ -146,13 +148,15 @@ class HyperframeRecording(Recording):
 
     @cached_property
     def description(self) -> RecordingDescription:
-        tables = [table.timestamps_ns for table in self._index.tables.values()]
-        span = timing.robust_span(tables)
+        recorded = [s for s in self._streams.values() if s.description.kind is not StreamKind.ANNOTATION]
+        # What people said about a recording never makes it longer.
+        filled = [s for s in recorded if len(s)] or self._streams.values()
+        span = timing.robust_span([stream.timestamps_ns for stream in filled])
         calibration, findings = parse_calibration(self._metadata)
         recording = self._metadata.get("recording")
         title = recording.get("title") if isinstance(recording, dict) else None
         annotations = self._metadata.get("annotations")
-        tracks = annotations.get("tracks") if isinstance(annotations, dict) else None
+        schema, _ = schema_from_json(annotations)
         findings = [*self._findings, *findings, *self._stray_stamps(span)]
         return RecordingDescription(
             path=str(self._storage.path),
@@ -161,7 +165,7 @@ class HyperframeRecording(Recording):
             span=span,
             window_ns=self._state.header.window_ns or _DEFAULT_WINDOW_NS,
             revision=self._state.header.revision,
-            annotation_tracks=len(tracks) if isinstance(tracks, list) else 0,
+            annotation_tracks=len({track.name for track in schema.tracks} | self._annotated_tracks()),
             annotation_count=sum(
                 len(s) for s in self._streams.values() if s.description.kind is StreamKind.ANNOTATION
             ),
@@ -251,6 +255,10 @@ class HyperframeRecording(Recording):
                 self._findings.append(_unreadable(description.name, table.bad_count, len(stream)))
         return MappingProxyType(streams)
 
+    def _annotated_tracks(self) -> set[str]:
+        found = (s.declared for s in self._streams.values() if len(s))
+        return {track_of(d) for d in found if d.kind is StreamKind.ANNOTATION}
+
     def _guess(self, stream_id: int, name: str) -> StreamDescription:
         entries = self._index.tables[stream_id].entries
         payloads: list[bytearray] = []
@@ -275,7 +283,7 @@ class HyperframeRecording(Recording):
         findings: list[Finding] = []
         for name, stream in self._streams.items():
             count = len(stream)
-            if span is None or not count:
+            if span is None or not count or stream.description.kind is StreamKind.ANNOTATION:
                 continue
             inside = timing.indices_in(stream.timestamps_ns, span)
             if len(inside) == count:

@@ -85,6 +85,11 @@ class HyperframeStream(Stream):
             stored_bytes=int(self._sizes.sum(dtype=np.int64)),
         )
 
+    @property
+    def declared(self) -> StreamDescription:
+        """As the file says it or it was guessed, without what is worked out from its frames."""
+        return self._base
+
     def _clock_of_stamps(self) -> Clock | None:
         """What the flags of the entries say, where the metadata says nothing."""
         if not len(self._table.entries):

@@ -1,0 +1,74 @@
+"""Which storage the annotations of a recording have."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+import platformdirs
+
+from hfviewer.core.recording import Recording
+from hfviewer.readers.annotation_store import AnnotationStore, StoredAnnotations
+from hfviewer.readers.hyperframe.annotation_store import BesideStore, InFileStore
+from hfviewer.readers.hyperframe.companion import companion_name, is_companion
+from hfviewer.readers.hyperframe.reader import HyperframeRecording
+
+
+def annotation_store(
+    recording: Recording, *, folder: Path | None = None, revision: int | None = None
+) -> AnnotationStore:
+    """The storage of a recording's annotations.
+
+    A hyperframe file that can be written holds them itself. Otherwise, and where somebody has begun so, they
+    lie in a file beside it; where that folder cannot be written either, in the user's own data folder.
+
+    Args:
+        recording: open; the store does not keep it.
+        folder: of the user's choice, for recordings that cannot be written.
+        revision: an earlier state to read.
+    """
+    path = Path(os.path.abspath(recording.description.path))
+    is_hyperframe = isinstance(recording, HyperframeRecording)
+    if is_hyperframe and (revision is not None or is_companion(path)):
+        return InFileStore(path, revision)
+    name = companion_name(path)
+    beside, ours = path.with_name(name), user_folder() / f"{_fingerprint(path)}-{name}"
+    chosen = None if folder is None else folder / name
+    candidates = [p for p in (beside, ours, chosen) if p is not None]
+    begun = [candidate for candidate in candidates if os.path.lexists(candidate)]
+    if is_hyperframe and not begun and is_writable(path):
+        return InFileStore(path)
+    target = chosen
+    if target is None:
+        usable = [candidate for candidate in begun if is_writable(candidate)]
+        target = usable[-1] if usable else (beside if is_writable(path.parent) else ours)
+    return BesideStore(recording, target, begun)
+
+
+def stored_annotations(recording: Recording, *, revision: int | None = None) -> StoredAnnotations:
+    """The annotations of a recording as they lie on the disk.
+
+    Raises:
+        HfviewerError: they cannot be read at all.
+    """
+    return annotation_store(recording, revision=revision).load()
+
+
+def is_writable(path: Path) -> bool:
+    """Whether a file or folder may be changed; one that nobody may write, not even by the superuser."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return bool(mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)) and os.access(path, os.W_OK)
+
+
+def user_folder() -> Path:
+    """Where labels of recordings lie whose own folder cannot be written."""
+    return Path(platformdirs.user_data_dir("hfviewer")) / "annotations"
+
+
+def _fingerprint(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

@@ -1,0 +1,136 @@
+"""The annotations of a recording: in it where it is a hyperframe file that can be written, else beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hfviewer.core.annotation import Annotation, AnnotationSet
+from hfviewer.core.errors import ChangedOnDiskError, HfviewerError
+from hfviewer.core.finding import Finding
+from hfviewer.core.recording import Recording
+from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations, unusable
+from hfviewer.readers.hyperframe.annotations import AnnotationFrames, commit_annotations, read_annotations
+from hfviewer.readers.hyperframe.companion import Companion, identity_of
+from hfviewer.readers.hyperframe.reader import HyperframeReader, HyperframeRecording
+
+
+class InFileStore(AnnotationStore):
+    """Annotation streams of the recording itself.
+
+    Args:
+        path: of a finished hyperframe file.
+        revision: an earlier state to read; such a store cannot be written.
+    """
+
+    def __init__(self, path: Path, revision: int | None = None) -> None:
+        self._path = path
+        self._revision = revision
+
+    @property
+    def path(self) -> str:
+        return str(self._path)
+
+    @property
+    def kind(self) -> PlaceKind:
+        return PlaceKind.RECORDING
+
+    def load(self) -> StoredAnnotations:
+        frames = read_own(self._path, self._revision)
+        return StoredAnnotations(
+            annotations=frames.annotations,
+            version=frames.revision,
+            findings=frames.findings,
+            places={"frames": frames},
+        )
+
+    def write(self, before: StoredAnnotations, wanted: AnnotationSet) -> int:
+        frames: AnnotationFrames = before.places["frames"]
+        return commit_annotations(self._path, frames, wanted)
+
+
+class BesideStore(AnnotationStore):
+    """A file beside the recording, over what the recording itself holds.
+
+    Args:
+        recording: that is annotated; only looked at while this is made.
+        target: the file to write.
+        others: further files of that kind to read, which are not written.
+    """
+
+    def __init__(self, recording: Recording, target: Path, others: Sequence[Path] = ()) -> None:
+        is_hyperframe = isinstance(recording, HyperframeRecording)
+        self._recording = Path(recording.description.path) if is_hyperframe else None
+        self._revision = recording.description.revision
+        identity = identity_of(recording)
+        self._target = Companion(target, identity)
+        self._others = [Companion(path, identity) for path in others if path != target]
+
+    @property
+    def path(self) -> str:
+        return str(self._target.path)
+
+    @property
+    def kind(self) -> PlaceKind:
+        return PlaceKind.SIDE_FILE
+
+    def load(self) -> StoredAnnotations:
+        findings: list[Finding] = []
+        below = AnnotationSet()
+        if self._recording is not None:
+            own = read_own(self._recording, self._revision)
+            findings += own.findings
+            below = own.annotations
+        for other in self._others:
+            try:
+                read = other.read()
+            except HfviewerError as error:
+                findings.append(unusable(error))
+                continue
+            if read is not None:
+                below = _laid_over(below, *read)
+                findings += read[0].findings
+        mine = self._target.read()
+        merged = below
+        if mine is not None:
+            merged = _laid_over(below, *mine)
+            findings += mine[0].findings
+        return StoredAnnotations(
+            annotations=merged,
+            version=0 if mine is None else mine[0].revision,
+            findings=findings,
+            places={"below": below, "mine": mine},
+        )
+
+    def write(self, before: StoredAnnotations, wanted: AnnotationSet) -> int:
+        below: AnnotationSet = before.places["below"]
+        mine: tuple[AnnotationFrames, frozenset[str]] | None = before.places["mine"]
+        if mine is None and self._target.exists():
+            raise ChangedOnDiskError("Somebody else has begun to label it.", path=self._target.path)
+        own = AnnotationSet(wanted.schema, (a for a in wanted if below.get(a.id) != a))
+        removed = frozenset(a.id for a in below if a.id not in wanted)
+        return self._target.write(mine, own, removed)
+
+
+def read_own(path: Path, revision: int | None = None) -> AnnotationFrames:
+    """The annotations that a hyperframe file itself holds.
+
+    Raises:
+        HfviewerError: it cannot be opened.
+    """
+    try:
+        with HyperframeReader().open(path, revision=revision) as recording:
+            return read_annotations(recording)
+    except HfviewerError as error:
+        if error.path is None:
+            error.path = os.fspath(path)
+        raise
+
+
+def _laid_over(below: AnnotationSet, frames: AnnotationFrames, removed: frozenset[str]) -> AnnotationSet:
+    above = frames.annotations
+    changes: dict[str, Annotation | None] = {i: None for i in removed if i in below}
+    changes |= {a.id: a for a in above}
+    schema = above.schema if above.schema.tracks or above.schema.labels else below.schema
+    return below.changed(changes, schema)
