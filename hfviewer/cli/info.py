@@ -15,12 +15,16 @@ from hfviewer.cli.common import (
     print_json,
     print_line,
 )
+from hfviewer.core.annotation import AnnotationSet
 from hfviewer.core.collection import EpisodeCollection
+from hfviewer.core.errors import HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.size_text import size_text
 from hfviewer.core.stream import StreamDescription
 from hfviewer.core.time_text import format_duration, format_utc
+from hfviewer.readers.annotation_store import StoredAnnotations, unusable
+from hfviewer.readers.annotations import annotation_store
 
 HELP = "What a recording holds: its streams, their rates, and what was wrong when it was opened."
 
@@ -42,7 +46,15 @@ def run(args: argparse.Namespace) -> int:
             return _run_collection(opened, args)
     with opened as recording:
         findings = [*recording.description.findings, *recording.check_index()]
+        try:
+            stored = annotation_store(recording, revision=args.revision).load()
+        except HfviewerError as error:
+            # Labels beside it that cannot be read are no reason not to tell what the recording holds.
+            stored = StoredAnnotations(annotations=AnnotationSet(), version=0, findings=[unusable(error)])
+        findings += stored.findings
         document = info_json(recording, args.path, findings)
+        tracks = len(stored.annotations.track_names)
+        document["annotations"] = {"tracks": tracks, "count": len(stored.annotations)}
         if args.json:
             print_json(document)
         else:

@@ -26,6 +26,7 @@ COMMANDS = {
     "verify": "check every checksum and bound",
     "recover": "make a recording from a damaged or unfinished file",
     "history": "the revisions of a recording",
+    "labels": "list, add, remove, import, export and compare labels",
     "compact": "a copy without the remains of earlier revisions",
     "render": "a picture of the application's window at one instant",
     "bench": "how this machine does on this recording",

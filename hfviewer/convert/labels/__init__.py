@@ -1,0 +1,1 @@
+"""Labels in other programs' files: out of hfviewer and in again."""
