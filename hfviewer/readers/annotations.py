@@ -9,8 +9,9 @@ from pathlib import Path
 
 import platformdirs
 
+from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording
-from hfviewer.readers.annotation_store import AnnotationStore, StoredAnnotations
+from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations
 from hfviewer.readers.hyperframe.annotation_store import BesideStore, InFileStore
 from hfviewer.readers.hyperframe.companion import companion_name, is_companion
 from hfviewer.readers.hyperframe.reader import HyperframeRecording
@@ -29,6 +30,8 @@ def annotation_store(
         folder: of the user's choice, for recordings that cannot be written.
         revision: an earlier state to read.
     """
+    if recording.description.format == "episodes":
+        return _episode_store(recording, folder, revision)
     path = Path(os.path.abspath(recording.description.path))
     is_hyperframe = isinstance(recording, HyperframeRecording)
     if is_hyperframe and (revision is not None or is_companion(path)):
@@ -45,6 +48,28 @@ def annotation_store(
         usable = [candidate for candidate in begun if is_writable(candidate)]
         target = usable[-1] if usable else (beside if is_writable(path.parent) else ours)
     return BesideStore(recording, target, begun)
+
+
+def _episode_store(recording: Recording, folder: Path | None, revision: int | None) -> AnnotationStore:
+    """The file of an episode in its task; of a task that cannot be written, in a folder of the user's."""
+    # Imported here: Arrow and the video libraries are large, and most recordings need neither.
+    from hfviewer.readers.episodes.annotation_store import EpisodeStore
+    from hfviewer.readers.episodes.recording import EpisodeRecording
+
+    assert isinstance(recording, EpisodeRecording)
+    if revision is not None:
+        raise UsageError("The labels of an episode keep no revisions.", remedy="Leave out --revision.")
+    path = Path(os.path.abspath(recording.annotations_path))
+    if path.exists() and folder is None and is_writable(path.parent):
+        return EpisodeStore(path)
+    name = f"{Path(recording.task_path).resolve().name}-{path.parent.name}-{path.name}"
+    ours = user_folder() / f"{_fingerprint(path)}-{name}"
+    if folder is not None:
+        return EpisodeStore(folder / name, PlaceKind.SIDE_FILE)
+    parents = [parent for parent in path.parents if parent.exists()]
+    if ours.exists() or not is_writable(parents[0]):
+        return EpisodeStore(ours, PlaceKind.SIDE_FILE)
+    return EpisodeStore(path)
 
 
 def stored_annotations(recording: Recording, *, revision: int | None = None) -> StoredAnnotations:

@@ -1,0 +1,147 @@
+"""The annotations of an episode: its own parquet file, replaced whole."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from hfviewer.core.annotation import Annotation, AnnotationSet
+from hfviewer.core.annotation_json import (
+    ANNOTATION_KEYS,
+    annotation_from_json,
+    annotation_to_json,
+    schema_from_json,
+    schema_to_json,
+)
+from hfviewer.core.errors import ChangedOnDiskError, LockedError, WriteError
+from hfviewer.core.finding import Finding, Severity
+from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations
+from hfviewer.readers.episodes.annotation_file import COLUMNS, read_rows, write_rows
+
+REVISION_KEY = "revision"
+EXTRA_KEY = "extra"
+_OURS = frozenset({"format", "version", REVISION_KEY, EXTRA_KEY})
+_MOST_FINDINGS = 20
+
+
+class EpisodeStore(AnnotationStore):
+    """The file of one episode, there or not yet.
+
+    Args:
+        path: of the file.
+        kind: what it is called in the state line.
+    """
+
+    def __init__(self, path: Path, kind: PlaceKind = PlaceKind.EPISODE) -> None:
+        self._path = path
+        self._kind = kind
+
+    @property
+    def path(self) -> str:
+        return str(self._path)
+
+    @property
+    def kind(self) -> PlaceKind:
+        return self._kind
+
+    def load(self) -> StoredAnnotations:
+        document, rows = read_rows(self._path)
+        schema, problems = schema_from_json({k: v for k, v in document.items() if k not in _OURS})
+        extra = document.get(EXTRA_KEY)
+        extra = extra if isinstance(extra, dict) else {}
+        found: dict[str, Annotation] = {}
+        unread: list[dict[str, Any]] = []
+        for number, row in enumerate(rows):
+            try:
+                annotation = annotation_from_json(_value_of(row, extra))
+                if annotation.id in found:
+                    raise ValueError(f"its id {annotation.id} is taken")
+            except (ValueError, RecursionError) as error:
+                problems.append(f"Annotation {number} of {self._path.name} cannot be read: {error}.")
+                unread.append(row)
+                continue
+            found[annotation.id] = annotation
+        revision = document.get(REVISION_KEY)
+        return StoredAnnotations(
+            annotations=AnnotationSet(schema, found.values()),
+            version=revision if type(revision) is int and revision >= 0 else int(bool(rows)),
+            findings=[_finding(problem) for problem in problems[:_MOST_FINDINGS]],
+            places={"unread": unread},
+        )
+
+    def write(self, before: StoredAnnotations, wanted: AnnotationSet) -> int:
+        with _locked(self._path):
+            present = self.load()
+            if present.version != before.version or present.annotations != before.annotations:
+                raise ChangedOnDiskError("It changed on disk.", remedy="Open it again.", path=self._path)
+            document: dict[str, Any] = {
+                "format": "hfviewer annotations",
+                "version": 1,
+                REVISION_KEY: before.version + 1,
+                **schema_to_json(wanted.schema),
+            }
+            extra = {a.id: dict(a.extra) for a in wanted if a.extra}
+            if extra:
+                document[EXTRA_KEY] = extra
+            # Rows that nobody could read stay for whoever can.
+            rows = [*(_row_of(a) for a in wanted.in_order()), *before.places["unread"]]
+            write_rows(self._path, document, rows)
+        return before.version + 1
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Nobody else replaces a file of this folder meanwhile; the lock ends with the process."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(path.parent, os.O_RDONLY)
+    except OSError as error:
+        raise WriteError(f"It cannot be written ({error.strerror}).", path=path) from error
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LockedError("Somebody else is writing to it now.", path=path) from error
+        except OSError:
+            pass  # a file system without locks: the comparison before the write remains
+        # Whoever left these was killed: they would have held the lock.
+        for stale in path.parent.glob(f".{_escaped(path.name)}.*.tmp"):
+            with suppress(OSError):
+                stale.unlink()
+        yield
+    finally:
+        os.close(fd)
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
+
+
+def _value_of(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as the JSON value of an annotation."""
+    value = {k: v for k, v in row.items() if v is not None}
+    text = value.get("attributes", "")
+    value["attributes"] = json.loads(text) if text else {}
+    more = extra.get(str(row.get("id")))
+    if isinstance(more, dict):
+        value |= {k: v for k, v in more.items() if k not in ANNOTATION_KEYS}
+    return value
+
+
+def _row_of(annotation: Annotation) -> dict[str, Any]:
+    value = {k: v for k, v in annotation_to_json(annotation).items() if k in COLUMNS.names}
+    try:
+        value["attributes"] = json.dumps(value["attributes"], ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WriteError(f"The label {annotation.label!r} cannot be written as JSON ({error}).") from error
+    value["stream"] = annotation.stream or None
+    return value
+
+
+def _finding(message: str) -> Finding:
+    return Finding(code="damaged_annotation", severity=Severity.WARNING, message=message)
