@@ -1,4 +1,4 @@
-"""The fixed docks around the panels: streams and episodes on the left, the timeline below."""
+"""The fixed docks around the panels: streams and episodes on the left, findings right, the timeline below."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 LEFT_PX = 272
+RIGHT_PX = 320
+WIDE_PX = 1500  # from here on findings have a place of their own
 TALL_PX = 900  # from here on streams and episodes stand one below the other
 _CHROME_PX = 120  # menu, transport, status bar and the gaps between docks
 
@@ -17,18 +19,30 @@ class FixedDocks:
         window: to put them into.
         streams: what is open, and what is wrong with it.
         episodes: the list of the open collection.
+        findings: what is wrong with what is open.
         timeline: time, below all.
     """
 
-    def __init__(self, window: QMainWindow, streams: QWidget, episodes: QWidget, timeline: QWidget) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        streams: QWidget,
+        episodes: QWidget,
+        findings: QWidget,
+        timeline: QWidget,
+    ) -> None:
         self._window = window
         self._listing = False  # a collection is open
-        self._tall = False
+        self._opened = False  # anything is
+        self._tall = self._wide = False
+        self._shows_findings = True
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
             window.setCorner(corner, Qt.DockWidgetArea.BottomDockWidgetArea)
-        window.setTabPosition(Qt.DockWidgetArea.LeftDockWidgetArea, QTabWidget.TabPosition.North)
+        for side in (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea):
+            window.setTabPosition(side, QTabWidget.TabPosition.North)
         self._streams = self._add("Streams", streams, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._episodes = self._add("Episodes", episodes, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self._findings = self._add("Findings", findings, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._timeline = self._add("Timeline", timeline, Qt.DockWidgetArea.BottomDockWidgetArea)
 
     def show(self, *, recording: bool, collection: bool) -> None:
@@ -38,27 +52,68 @@ class FixedDocks:
         self._streams.setVisible(recording or collection)
         self._timeline.setVisible(recording or collection)
         self._episodes.setVisible(collection)
+        self._opened = recording or collection
+        self._findings.setVisible(self._opened and self._shows_findings)
 
     def fit(self) -> None:
         """Give the timeline the height of its lanes, but never more than three tenths of the window."""
+        self._place_findings()
         self._place_episodes()
         whole_px, lanes_px = self._window.height(), self._timeline.widget().sizeHint().height()
         timeline_px = min(lanes_px, whole_px * 3 // 10)
         self._window.resizeDocks([self._timeline], [timeline_px], Qt.Orientation.Vertical)
         self._window.resizeDocks([self._streams], [LEFT_PX], Qt.Orientation.Horizontal)
+        if self._wide:
+            self._window.resizeDocks([self._findings], [RIGHT_PX], Qt.Orientation.Horizontal)
         if self._tall and self._listing:
             room_px = whole_px - timeline_px - _CHROME_PX
             heights = [room_px * 11 // 20, room_px * 9 // 20]
             self._window.resizeDocks([self._streams, self._episodes], heights, Qt.Orientation.Vertical)
 
-    def follow_height(self) -> None:
-        """The window has another height."""
+    def follow_size(self) -> None:
+        """The window has another size."""
+        if self._wide is not (self._window.width() >= WIDE_PX):
+            self._place_findings()
         if self._tall is not (self._window.height() >= TALL_PX):
             self._place_episodes()
 
     def raise_episodes(self) -> None:
         """Bring the list of episodes in front of the streams, where both share the room."""
         self._episodes.raise_()
+
+    def raise_findings(self) -> None:
+        """Bring the findings into sight."""
+        self._shows_findings = True
+        self._findings.setVisible(self._opened)
+        self._findings.raise_()
+
+    def toggle_findings(self) -> None:
+        """Hide the findings, or bring them into sight."""
+        in_sight = self._findings.isVisible() and not self._findings.visibleRegion().isEmpty()
+        if in_sight and self._wide:
+            self._shows_findings = False
+            self._findings.hide()
+        elif in_sight:
+            self._streams.raise_()
+        else:
+            self.raise_findings()
+            self._place_findings()
+
+    def count_findings(self, count: int) -> None:
+        """Say on the tab how many there are: where it is behind another one, they are not forgotten."""
+        self._findings.setWindowTitle(f"Findings {count}" if count else "Findings")
+
+    def _place_findings(self) -> None:
+        """Findings on the right of a wide window, behind a tab in a narrow one."""
+        self._wide = self._window.width() >= WIDE_PX
+        if self._wide:
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._findings)
+            self._window.resizeDocks([self._findings], [RIGHT_PX], Qt.Orientation.Horizontal)
+        else:
+            self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self._findings)
+            self._window.tabifyDockWidget(self._streams, self._findings)
+            self._streams.raise_()
+        self._findings.setVisible(self._opened and self._shows_findings)
 
     def _place_episodes(self) -> None:
         """Episodes below the streams in a high window, behind a tab in a low one."""

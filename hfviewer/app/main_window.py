@@ -25,6 +25,7 @@ from hfviewer.app.commands import PlaybackCommands
 from hfviewer.app.docks import LEFT_PX, FixedDocks
 from hfviewer.app.episode_page import EpisodePage
 from hfviewer.app.episodes import EpisodeBrowser
+from hfviewer.app.finding_commands import FindingCommands
 from hfviewer.app.go_to import GoToLine
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
@@ -38,9 +39,11 @@ from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import UsageError, WriteError
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_text import FrameNumber, parse_time
+from hfviewer.model.accepted import AcceptedFindings
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.episode_list import EpisodeList
+from hfviewer.panels.findings.panel import FindingsPanel
 from hfviewer.panels.status import StatusBar
 from hfviewer.panels.stream_list import StreamList
 from hfviewer.panels.theme import Theme
@@ -83,6 +86,9 @@ class MainWindow(QMainWindow):
         self.timeline = TimelineView(self.workspace, theme)
         self.timeline.setMinimumHeight(MINIMUM_TIMELINE_PX)
         self.status = StatusBar(self.workspace, theme)
+        self.accepted = AcceptedFindings(settings.state_folder / "accepted", self)
+        self.workspace.recording_changed.connect(self.accepted.set_recording)
+        self.findings = FindingsPanel(self.workspace, self.accepted, theme)
         self.episode_list = EpisodeList(self.workspace, theme)
         self.episode_page = EpisodePage(theme)
         self.episodes = EpisodeBrowser(self, self.episode_list, self.episode_page, settings)
@@ -96,6 +102,7 @@ class MainWindow(QMainWindow):
         handlers: list[object] = [
             PlaybackCommands(self.workspace, self.player),
             self._timeline_commands,
+            FindingCommands(self),
             ViewCommands(self, settings),
         ]
         self.actions_by_name = make_actions(self, [*handlers, self.episodes, self])
@@ -292,7 +299,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self._stack, 1)
         self.setCentralWidget(centre)
         self._add_transport()
-        self.docks = FixedDocks(self, self.streams, self.episode_list, self.timeline)
+        self.docks = FixedDocks(self, self.streams, self.episode_list, self.findings, self.timeline)
+        self.workspace.findings_changed.connect(lambda found: self.docks.count_findings(len(found)))
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().setFixedHeight(24)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
@@ -400,7 +408,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.go_to_line.place()
-        self.docks.follow_height()
+        self.docks.follow_size()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._statistics.stop()
@@ -411,5 +419,6 @@ class MainWindow(QMainWindow):
         self.player.close()
         self.episodes.shut_down(timeout_s=1.0)
         self._opener.close(timeout_s=1.0)
+        self.accepted.close()
         self._settings.close()
         super().closeEvent(event)

@@ -34,6 +34,8 @@ class SettingsStore:
     def __init__(self, folder: Path | None = None) -> None:
         base = Path(platformdirs.user_config_dir("hfviewer")) if folder is None else folder
         self._path = base / "settings.json"
+        state = Path(platformdirs.user_state_dir("hfviewer")) if folder is None else folder / "state"
+        self.state_folder = state  # what the application keeps for the user beside settings
         self.values = self._load()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
 

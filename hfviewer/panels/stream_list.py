@@ -1,4 +1,4 @@
-"""What is open: the recording, its streams, and what opening it found."""
+"""What is open: the recording and its streams."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
     QSizePolicy,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -20,7 +19,6 @@ from hfviewer.core.size_text import size_text
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line, painting
-from hfviewer.panels.finding_list import FindingList
 from hfviewer.panels.list_title import ListTitle
 from hfviewer.panels.stream_table import (
     EYE_PX,
@@ -57,7 +55,7 @@ def recording_text(recording: Recording) -> str:
 
 
 class StreamList(QWidget):
-    """Streams with rate, frames and an eye each; below them the findings.
+    """Streams with rate, frames and an eye each.
 
     Args:
         workspace: what is open and which stream is in focus.
@@ -68,7 +66,6 @@ class StreamList(QWidget):
     visibility_toggled = Signal(str, bool)
     context_requested = Signal(str, QPoint)  # stream, place on the screen
     panel_requested = Signal(str)
-    finding_activated = Signal(object)  # Finding
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,36 +75,16 @@ class StreamList(QWidget):
         self._view = StreamView(self._table, theme)
         self._view.setItemDelegate(delegate)
         self._head = _Head(workspace, theme, delegate, self._view)
-        self._findings = FindingList(workspace, theme)
-        streams = QWidget()
-        column = QVBoxLayout(streams)
+        column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(ListTitle("Streams", self._table, theme))
         column.addWidget(self._head)
         column.addWidget(self._view, 1)
-        lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(ListTitle("Findings", self._findings.table, theme))
-        column.addWidget(self._findings, 1)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(4)
-        splitter.addWidget(streams)
-        splitter.addWidget(lower)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(ListTitle("Streams", self._table, theme))
-        whole.addWidget(splitter, 1)
         self._view.clicked.connect(self._on_clicked)
         self._view.doubleClicked.connect(self._on_double_clicked)
         self._view.customContextMenuRequested.connect(self._on_context)
         self._table.shown_changed.connect(self.visibility_toggled)
-        self._findings.activated.connect(self.finding_activated)
         workspace.recording_changed.connect(self._on_recording_changed)
         workspace.focus_changed.connect(self._on_focus_changed)
         self._on_recording_changed(workspace.recording)
@@ -116,10 +93,6 @@ class StreamList(QWidget):
     @property
     def view(self) -> StreamView:
         return self._view
-
-    @property
-    def findings(self) -> FindingList:
-        return self._findings
 
     @property
     def table(self) -> StreamTable:

@@ -107,6 +107,7 @@ class TransportBar(QWidget):
         self._modes.chosen.connect(workspace.time_display.set_mode)
         workspace.time_display.changed.connect(self._on_times_changed)
         playhead.playing_changed.connect(self._on_playing_changed)
+        playhead.span_changed.connect(self._drop_what_does_not_fit)  # times may be longer now
         playhead.loop_changed.connect(self._loop.setChecked)
         workspace.recording_changed.connect(self._on_recording_changed)
         self._theme.changed.connect(self._on_theme_changed)

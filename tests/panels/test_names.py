@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.stream import Channel, StreamKind
+from hfviewer.model.accepted import AcceptedFindings
 from hfviewer.model.workspace import Workspace
-from hfviewer.panels.finding_list import FindingList
+from hfviewer.panels.findings.panel import FindingsPanel
 from hfviewer.panels.header import PanelHeader
 from hfviewer.panels.signals import SignalsPanel
 from hfviewer.panels.status import StatusBar
@@ -61,7 +63,7 @@ def _signals(name: str) -> QWidget:
         _signals,
         lambda name: StatusBar(_workspace(name), Theme()),
         lambda name: StreamList(_workspace(name), Theme()),
-        lambda name: FindingList(_workspace(name), Theme()),
+        lambda name: FindingsPanel(_workspace(name), AcceptedFindings(Path("none")), Theme()),
         lambda name: FocusInfo(_workspace(name), Theme()),
         lambda name: TimelineView(_workspace(name), Theme()),
     ],

@@ -193,7 +193,7 @@ def span_text(axis: TimeAxis) -> str:
 def _length_text(duration_ns: int) -> str:
     if duration_ns >= 600 * NS_PER_S:
         return elapsed_text(duration_ns, decimals=0, clock=True)
-    if duration_ns >= NS_PER_S:
+    if duration_ns >= NS_PER_S - 5_000:  # rounds to 1.00 s
         return f"{duration_ns / 1e9:.2f} s"
     if duration_ns >= 1_000_000:
         return f"{duration_ns / 1e6:.2f} ms"
