@@ -90,8 +90,10 @@ class SignalChannel:
     """
 
     def __init__(self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        usable = np.abs(values) < _LARGEST
-        self._values = np.where(usable, values, np.nan)
+        with np.errstate(invalid="ignore"):
+            usable = np.abs(values) < _LARGEST
+        # Nearly always all are: then the samples themselves are drawn, and not a copy of them.
+        self._values = values if usable.all() else np.where(usable, values, np.nan)
         self._timestamps_ns = timestamps_ns
         self._pyramid = MinMaxPyramid(self._values)
 

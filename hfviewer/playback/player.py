@@ -18,11 +18,11 @@ from hfviewer.core.recording import Recording, Stream
 from hfviewer.model.workspace import Workspace
 from hfviewer.playback import clock
 from hfviewer.playback.board import RequestBoard
-from hfviewer.playback.cache import FrameCache
+from hfviewer.playback.cache import FrameCache, default_budget_bytes
 from hfviewer.playback.loader import FrameLoader
 from hfviewer.playback.plan import frames_around
 from hfviewer.playback.result import FrameResult, Preparer
-from hfviewer.playback.samples import SamplesLoader, SamplesPreparer
+from hfviewer.playback.samples import SIGNALS_SHARE, SamplesLoader, SamplesPreparer
 from hfviewer.playback.source import FrameSource
 from hfviewer.playback.statistics import PlayerStatistics, StreamCounter, StreamStatistics
 
@@ -59,14 +59,17 @@ class Player(QObject):
         self._workspace = workspace
         self._playhead = workspace.playhead
         self._board = RequestBoard()
-        self._cache = FrameCache(cache_bytes, outside_bytes=lambda: SHARED_BUDGET.used_bytes)
+        budget_bytes = default_budget_bytes() if cache_bytes is None else cache_bytes
+        self._samples = SamplesLoader(self, budget_bytes=budget_bytes // SIGNALS_SHARE)
+        self._cache = FrameCache(
+            budget_bytes, outside_bytes=lambda: SHARED_BUDGET.used_bytes + self._samples.used_bytes
+        )
         SHARED_BUDGET.limit_bytes = min(
             DEFAULT_BUDGET_BYTES, self._cache.statistics().budget_bytes // VIDEO_SHARE
         )
         # One core is left to the GUI thread: where it has to wait for them, everything gets slower.
         threads = max(1, min(4, (os.cpu_count() or 2) - 1))
         self._loader = FrameLoader(self._board, self._cache, threads=threads, parent=self)
-        self._samples = SamplesLoader(self)
         self._visible: dict[str, Stream] = {}
         self._views: dict[str, FrameView | None] = {}
         self._reduced: set[str] = set()  # streams whose frame on screen is a reduced decode

@@ -15,9 +15,11 @@ from PySide6.QtCore import QObject, Signal
 
 from hfviewer.core.errors import FrameError, HfviewerError
 from hfviewer.core.recording import Stream
+from hfviewer.playback.cache import default_budget_bytes
 
 CHUNK_VALUES = 1_000_000
-MOST_VALUES = 64_000_000  # of one signal, 512 MB: more than that is not plotted whole
+SIGNALS_SHARE = 2  # all plotted signals together may take this part of the budget of everything cached
+_DRAWN_BYTES = 11  # a value with its part in the pyramid that draws it; a third more than the value alone
 
 _log = logging.getLogger(__name__)
 
@@ -53,13 +55,21 @@ class SamplesLoader(QObject):
     """Reads dense signals one after the other on one thread.
 
     Results come when a signal is complete, and before that each time its length has doubled, so that a long
-    one fills in without being copied more than twice over.
+    one fills in without being copied more than twice over. Complete ones are kept as long as the recording is
+    open: their plots hold them anyway, and another plot of the same signal shares them.
+
+    Args:
+        budget_bytes: of all signals together; None: `SIGNALS_SHARE` of the default budget. Of a signal that
+            would not fit, the beginning comes, with an error that says so.
     """
 
     loaded = Signal(object)  # SamplesResult
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, budget_bytes: int | None = None) -> None:
         super().__init__(parent)
+        self._budget_bytes = default_budget_bytes() // SIGNALS_SHARE if budget_bytes is None else budget_bytes
+        self._kept: dict[str, SamplesResult] = {}
+        self._held_bytes: dict[str, int] = {}
         self._changed = threading.Condition()
         self._waiting: list[_Wanted] = []
         self._epoch = 0
@@ -73,11 +83,18 @@ class SamplesLoader(QObject):
             self._waiting.append(_Wanted(self._epoch, name, stream, prepare))
             self._changed.notify()
 
+    @property
+    def used_bytes(self) -> int:
+        """What the signals of the open recording take, pyramids included."""
+        return sum(list(self._held_bytes.values()))
+
     def new_epoch(self, epoch: int) -> None:
         """Another recording is open: forget what waits, and stop in the middle of what is being read."""
         with self._changed:
             self._epoch = epoch
             self._waiting.clear()
+            self._kept.clear()
+            self._held_bytes.clear()
 
     def close(self, *, timeout_s: float = 10.0) -> None:
         """Stop and wait for the chunk that is being read."""
@@ -108,6 +125,9 @@ class SamplesLoader(QObject):
 
     def _read(self, wanted: _Wanted) -> None:
         epoch, stream = wanted.epoch, wanted.stream
+        if (kept := self._kept.get(wanted.name)) is not None and kept.epoch == epoch:
+            self._emit(kept)
+            return
         progress = _Progress(epoch, wanted.name, wanted.prepare)
         channels = max(1, len(stream.description.channels))
         windows = chunk_windows(stream.timestamps_ns, max(1, CHUNK_VALUES // channels))
@@ -120,9 +140,10 @@ class SamplesLoader(QObject):
             except HfviewerError as error:
                 self._tell(progress, 1.0, error)
                 return
-            if progress.count * channels > MOST_VALUES and number < len(windows):
-                problem = f"Only the first {progress.count} samples are plotted: there are too many."
-                self._tell(progress, 1.0, FrameError(problem))
+            if number < len(windows) and progress.bytes_with(progress.last_count) > self._room(wanted.name):
+                problem = f"Only the first {progress.count:,} samples are plotted: more would not fit."
+                limit = f"{self._budget_bytes / (1 << 20):.0f} MiB are set aside for signals."
+                self._tell(progress, 1.0, FrameError(problem.replace(",", "\u202f"), remedy=limit))
                 return
             if progress.count >= 2 * told or number == len(windows):
                 told = progress.count
@@ -133,6 +154,7 @@ class SamplesLoader(QObject):
     def _tell(self, progress: _Progress, share: float, error: HfviewerError | None) -> None:
         if self._is_stale(progress.epoch):
             return
+        self._held_bytes[progress.stream] = progress.bytes_with(0)
         stamps_ns, values = progress.joined()
         result = SamplesResult(
             epoch=progress.epoch,
@@ -143,6 +165,18 @@ class SamplesLoader(QObject):
             error=error,
             prepared=None if progress.prepare is None else progress.prepare(stamps_ns, values),
         )
+        with self._changed:
+            if share >= 1.0 and error is None and not self._is_stale(progress.epoch):
+                self._kept[progress.stream] = result
+        self._emit(result)
+
+    def _room(self, name: str) -> int:
+        """Bytes that a signal may take beside the others."""
+        return self._budget_bytes - sum(
+            held for other, held in list(self._held_bytes.items()) if other != name
+        )
+
+    def _emit(self, result: SamplesResult) -> None:
         with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
             self.loaded.emit(result)
 
@@ -168,20 +202,36 @@ class _Progress:
     """The samples of one signal that were read so far."""
 
     def __init__(self, epoch: int, stream: str, prepare: SamplesPreparer | None) -> None:
-        self.epoch, self.stream, self.prepare, self.count = epoch, stream, prepare, 0
+        self.epoch, self.stream, self.prepare = epoch, stream, prepare
+        self.count = self.last_count = self._channels = 0
         self._stamps: list[NDArray[np.int64]] = []
         self._values: list[NDArray[np.float64]] = []
 
     def add(self, stamps_ns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         self._stamps.append(stamps_ns)
         self._values.append(values)
-        self.count += len(stamps_ns)
+        self.last_count = len(stamps_ns)
+        self.count += self.last_count
+        self._channels = values.shape[1] if values.ndim == 2 else 1
+
+    def bytes_with(self, more: int) -> int:
+        """What all that was read takes once it is plotted, with so many samples more."""
+        return (self.count + more) * (8 + self._channels * _DRAWN_BYTES)
 
     def joined(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Everything read so far; each channel lies in one piece, so that nobody must copy it to draw it."""
         if not self._stamps:
             return np.empty(0, np.int64), np.empty((0, 0))
-        self._stamps = [np.concatenate(self._stamps)]
-        self._values = [np.concatenate(self._values)]
+        if len(self._stamps) > 1 or not self._values[0].flags.f_contiguous:
+            stamps = np.concatenate(self._stamps)
+            whole = np.empty((self.count, self._values[0].shape[1]), np.float64, order="F")
+            start = 0
+            self._values.reverse()
+            while self._values:  # each piece goes once it is copied: never all of it twice
+                part = self._values.pop()
+                whole[start : start + len(part)] = part
+                start += len(part)
+            self._stamps, self._values = [stamps], [whole]
         return self._stamps[0], self._values[0]
 
 

@@ -96,3 +96,52 @@ def test_what_a_plot_would_do_is_done_on_the_reading_thread(qtbot: QtBot, loader
     qtbot.waitUntil(lambda: bool(results), timeout=5_000)
     assert results[-1].prepared == (50, (50, 1))
     assert set(threads) == {"samples-loader"}
+
+
+def test_a_signal_that_would_not_fit_comes_in_part_and_says_so(qtbot: QtBot, qapp: object) -> None:
+    results: list[SamplesResult] = []
+    whole = SamplesLoader(budget_bytes=1 << 30)
+    small = SamplesLoader(budget_bytes=30_000_000)
+    try:
+        for loader in (whole, small):
+            loader.loaded.connect(results.append)
+            loader.request("signal", Signal(every(1000, 3_000_000)))
+            qtbot.waitUntil(lambda: bool(results) and results[-1].share == 1.0, timeout=20_000)
+            last = results[-1]
+            if loader is whole:
+                assert (len(last.values), last.error) == (3_000_000, None)
+                assert whole.used_bytes > last.values.nbytes + last.timestamps_ns.nbytes
+            else:
+                assert last.values[:, 0].tolist() == list(range(1_000_000))
+                assert last.error is not None
+                assert "first 1\u202f000\u202f000 samples" in last.error.problem
+                assert small.used_bytes <= 30_000_000
+            results.clear()
+    finally:
+        whole.close()
+        small.close()
+
+
+def test_the_second_plot_of_a_signal_shares_the_samples_of_the_first(
+    qtbot: QtBot, loader: SamplesLoader
+) -> None:
+    results: list[SamplesResult] = []
+    loader.loaded.connect(results.append)
+    stream = Signal(every(1000, 500))
+    loader.request("signal", stream)
+    qtbot.waitUntil(lambda: len(results) == 1, timeout=5_000)
+    stream.problem = ValueError("it was read again")
+    loader.request("signal", stream)
+    qtbot.waitUntil(lambda: len(results) == 2, timeout=5_000)
+    assert results[1].values is results[0].values
+    loader.new_epoch(1)
+    assert loader.used_bytes == 0
+
+
+def test_every_channel_lies_in_one_piece(qtbot: QtBot, loader: SamplesLoader) -> None:
+    results: list[SamplesResult] = []
+    loader.loaded.connect(results.append)
+    loader.request("signal", Signal(every(1000, 2_500_000)))
+    qtbot.waitUntil(lambda: bool(results) and results[-1].share == 1.0, timeout=20_000)
+    assert results[-1].values.flags.f_contiguous
+    assert results[-1].values[::500_000, 0].tolist() == [0, 500_000, 1_000_000, 1_500_000, 2_000_000]
