@@ -339,6 +339,7 @@ class MainWindow(QMainWindow):
         self.timeline.gap_wanted.connect(self._timeline_commands.go_to_gap)
         self.area.panels_changed.connect(self.sync_panels)
         self.area.failed.connect(self.failed)
+        self.timeline.canvas.axis_changed.connect(lambda: self.area.set_timeline_span(self.timeline.view))
         self.go_to_line.entered.connect(self.go_to_time)
         # Also from other threads: then the banner's turn comes with the event loop.
         self.failed.connect(self.banner.show_error, Qt.ConnectionType.AutoConnection)

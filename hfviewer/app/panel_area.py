@@ -21,6 +21,7 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.recording import Recording
 from hfviewer.core.stream import StreamDescription
 from hfviewer.core.time_format import TimeFormat
+from hfviewer.core.window import TimeWindow
 from hfviewer.model.pick import PickBoard
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.base import StreamPanel
@@ -78,6 +79,7 @@ class PanelArea(QMainWindow):
         self._views = StreamViews(player)
         self._active: PanelKey | None = None  # of the stream in focus, the panel that was clicked last
         self.picks = PickBoard(self)
+        self._timeline_span: TimeWindow | None = None
         self._before_maximise: QByteArray | None = None
         self._under_maximised: set[PanelKey] = set()  # open, but hidden by the maximised one
         self._nothing = QLabel(self)
@@ -338,6 +340,7 @@ class PanelArea(QMainWindow):
         panel.set_times(self._workspace.time_display.format)
         dock.visibilityChanged.connect(partial(self._on_visibility_changed, key))
         self._docks[key] = dock
+        panel.set_timeline_span(self._timeline_span)
         panel.set_playhead(self._workspace.playhead.position_ns)
         if isinstance(panel, TakesSamples):
             self._player.request_samples(name, panel.samples_preparer())
@@ -393,6 +396,12 @@ class PanelArea(QMainWindow):
         else:
             self._views.remove(key.stream, dock.panel)
             self.picks.leave(key.stream)
+
+    def set_timeline_span(self, span: TimeWindow | None) -> None:
+        """Tell the panels what the timeline shows: some show the same."""
+        self._timeline_span = span
+        for dock in self._docks.values():
+            dock.panel.set_timeline_span(span)
 
     def _on_moved(self, position_ns: int) -> None:
         for dock in self._docks.values():

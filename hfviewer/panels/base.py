@@ -25,6 +25,7 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame
 from hfviewer.core.stream import StreamDescription
 from hfviewer.core.time_format import TimeFormat, TimeMode
+from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.gap_watch import GapWatch
 from hfviewer.panels.header import HeaderContent, PanelHeader
@@ -188,6 +189,9 @@ class StreamPanel(QWidget):
         self._times = times
         self._header.set_widest_timestamp(self._widest_time_text())
         self._refresh()
+
+    def set_timeline_span(self, span: TimeWindow | None) -> None:
+        """The timeline shows this span now; None while nothing is open."""
 
     def set_playhead(self, position_ns: int) -> None:
         """Say which frame is wanted now. Cheap: one bisect, one repaint of the header."""

@@ -26,7 +26,7 @@ class MenuMaker:
     def entry(
         self,
         text: str,
-        do: Callable[[], None] | None = None,
+        do: Callable[[], object] | None = None,
         *,
         checked: bool | None = None,
         enabled: bool = True,
@@ -60,6 +60,9 @@ class MenuMaker:
         for below in entries:
             below.setParent(menu)
             menu.addAction(below)
+            nested = below.menu()
+            if isinstance(nested, QMenu):  # and goes with it
+                nested.setParent(menu, nested.windowFlags())
         action = self.entry(title, enabled=not menu.isEmpty())
         action.setMenu(menu)
         return action

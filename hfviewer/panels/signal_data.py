@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,22 +54,32 @@ _QUANTITIES = {
 
 @dataclass(frozen=True, slots=True)
 class ChannelGroup:
-    """Channels of one unit, drawn in one plot.
+    """Channels drawn in one plot, as a rule those of one unit.
 
     Args:
         title: of the plot.
-        columns: of the values.
+        columns: numbers of the channels: columns of the values, or beyond them those that were added.
     """
 
     title: str
     columns: tuple[int, ...]
 
 
-def grouped_channels(channels: tuple[Channel, ...]) -> list[ChannelGroup]:
-    """Channels by unit, in the order in which the units turn up."""
+def grouped_channels(channels: Mapping[int, Channel], *, apart: bool = False) -> list[ChannelGroup]:
+    """Channels by unit, in the order in which the units turn up.
+
+    Args:
+        channels: by number.
+        apart: one group for each channel instead.
+    """
+    if apart:
+        return [
+            ChannelGroup(one_line(", ".join(part for part in (c.name, c.unit) if part)), (number,))
+            for number, c in channels.items()
+        ]
     by_unit: dict[str, list[int]] = {}
-    for column, channel in enumerate(channels):
-        by_unit.setdefault(_plain_unit(channel.unit), []).append(column)
+    for number, channel in channels.items():
+        by_unit.setdefault(_plain_unit(channel.unit), []).append(number)
     groups = []
     for unit, columns in by_unit.items():
         quantity = _QUANTITIES.get(unit, "" if unit else "Values")
@@ -96,6 +107,28 @@ class SignalChannel:
         self._values = values if usable.all() else np.where(usable, values, np.nan)
         self._timestamps_ns = timestamps_ns
         self._pyramid = MinMaxPyramid(self._values)
+
+    @property
+    def timestamps_ns(self) -> NDArray[np.int64]:
+        return self._timestamps_ns
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """float64[n]; NaN is "no value"."""
+        return self._values
+
+    def within(self, window: TimeWindow) -> slice:
+        """Which samples lie in a window."""
+        inside = timing.indices_in(self._timestamps_ns, window)
+        return slice(inside.start, inside.stop)
+
+    def extremes(self, window: TimeWindow) -> tuple[float, float] | None:
+        """Lowest and highest value in a window, or a little around it; None where it holds none."""
+        inside = self.within(window)
+        if inside.stop <= inside.start:
+            return None
+        low, high = self._pyramid.columns(np.array([inside.start, inside.stop]))
+        return (float(low[0]), float(high[0])) if np.isfinite(low[0]) else None
 
     def curve(
         self, window: TimeWindow, columns: int, origin_ns: int, gaps: Gaps | None

@@ -51,6 +51,7 @@ class SignalPlot(QWidget):
         self._low, self._high = -1.0, 1.0
         self._gaps: Gaps | None = None
         self._playhead_ns = 0
+        self._cursors: list[tuple[str, int]] = []
         self._axes: tuple[object, QPixmap] | None = None
         self._hurry = QTimer(self)  # runs while tiles are wanted one paint after the other: somebody scrubs
         self._hurry.setSingleShot(True)
@@ -105,6 +106,12 @@ class SignalPlot(QWidget):
         self._tiles.set_series(series, gaps, timestamps_ns)
         self.update()
 
+    def show_cursors(self, cursors: list[tuple[str, int]]) -> None:
+        """Draw a line with a letter at each of these times, ns."""
+        if cursors != self._cursors:
+            self._cursors = list(cursors)
+            self.update()
+
     def show_window(self, window: TimeWindow, playhead_ns: int, *, origin_ns: int, relative: bool) -> None:
         """Show this part of time.
 
@@ -158,6 +165,7 @@ class SignalPlot(QWidget):
             found = self._gap_at(self._playhead_ns)
             if found is None:
                 self._paint_lost(painter, rect)
+            self._paint_cursors(painter, rect)
             x = self._x(self._playhead_ns)
             if rect.left() <= x <= rect.right():
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -231,6 +239,22 @@ class SignalPlot(QWidget):
     def _x(self, time_ns: int) -> float:
         rect = self.plot_rect()
         return rect.left() + (time_ns - self._window.start_ns) / self._window.duration_ns * rect.width()
+
+    def _paint_cursors(self, painter: QPainter, rect: QRect) -> None:
+        tokens = self._theme.tokens
+        painter.setFont(number_font(11, 700))
+        for letter, at_ns in self._cursors:
+            x = self._x(at_ns)
+            if not rect.left() <= x <= rect.right():
+                continue
+            painter.setPen(QPen(tokens.accent, 1.4, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom() + 1))
+            flag = QRectF(x - 7, rect.top(), 14, 14)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tokens.accent)
+            painter.drawRoundedRect(flag, 3, 3)
+            painter.setPen(tokens.on_accent)
+            painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, letter)
 
     def _gap_at(self, time_ns: int) -> int | None:
         if self._gaps is None:

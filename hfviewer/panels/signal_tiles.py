@@ -42,10 +42,14 @@ class Series:
     Args:
         channel: its samples.
         colour: of the line.
+        gaps: that break the line; None: those of the plot.
+        foreign: True for a channel of another stream, whose samples come at a rate of their own.
     """
 
     channel: SignalChannel
     colour: QColor
+    gaps: Gaps | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +134,7 @@ class CurveTiles:
         self._gaps: Gaps | None = None
         self._anchor_ns = 0
         self._period_ns: int | None = None
+        self._periods_ns: list[int | None] = []  # of each series
         self._look: TileLook | None = None
         self._tiles: dict[int, _Tile] = {}
         self._is_coarse = False
@@ -156,6 +161,10 @@ class CurveTiles:
         self._series, self._gaps = series, gaps
         self._anchor_ns = int(timestamps_ns[0]) if len(timestamps_ns) else 0
         self._period_ns = timing.period_ns(timestamps_ns)
+        self._periods_ns = [
+            timing.period_ns(line.channel.timestamps_ns) if line.foreign else self._period_ns
+            for line in series
+        ]
         self._tiles.clear()
 
     def draw(
@@ -231,10 +240,9 @@ class CurveTiles:
             return image
         origin_ns = scale.time_at(left)
         with painting(image) as painter:
-            for series in self._series:
-                self._paint_curve(
-                    painter, series, window, width_px + 2 * pad_px, origin_ns, look, coarse=coarse
-                )
+            for series, period_ns in zip(self._series, self._periods_ns, strict=True):
+                columns = width_px + 2 * pad_px
+                self._paint_curve(painter, series, period_ns, window, columns, origin_ns, look, coarse=coarse)
             self._paint_gaps(painter, window, origin_ns, look)
         return image
 
@@ -242,6 +250,7 @@ class CurveTiles:
         self,
         painter: QPainter,
         series: Series,
+        period_ns: int | None,
         window: TimeWindow,
         columns: int,
         origin_ns: int,
@@ -249,11 +258,13 @@ class CurveTiles:
         *,
         coarse: bool,
     ) -> None:
-        seconds, values, are_samples = series.channel.curve(window, columns, origin_ns, self._gaps)
+        seconds, values, are_samples = series.channel.curve(
+            window, columns, origin_ns, self._gaps if series.gaps is None else series.gaps
+        )
         x = np.clip(seconds * (NS_PER_S * look.px_per_ns), -_FARTHER_PX, _FARTHER_PX)
         y = look.rows(values)
         # By the usual distance of samples, not by what is here: neighbouring tiles must look alike.
-        px_per_sample = self._period_ns * look.px_per_ns if self._period_ns else float("inf")
+        px_per_sample = period_ns * look.px_per_ns if period_ns else float("inf")
         view_px = look.scale.width_px / look.ratio
         fine = not coarse and are_samples and view_px <= _FINE_LINE_POINTS * px_per_sample
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, fine)
@@ -264,10 +275,10 @@ class CurveTiles:
             if stop - first == 1:
                 painter.drawPoint(QPointF(float(x[first]), float(y[first])))
             elif stop > first:
-                painter.drawPolyline(_polygon(x[first:stop], y[first:stop]))
+                painter.drawPolyline(polygon(x[first:stop], y[first:stop]))
         if not coarse and are_samples and _DOTS_BELOW * px_per_sample > 1:
             painter.setPen(QPen(series.colour, _DOT_PX, c=Qt.PenCapStyle.RoundCap))
-            painter.drawPoints(_polygon(x[whole], y[whole]))
+            painter.drawPoints(polygon(x[whole], y[whole]))
 
     def _paint_gaps(self, painter: QPainter, window: TimeWindow, origin_ns: int, look: TileLook) -> None:
         if self._gaps is None:
@@ -300,7 +311,7 @@ def shown_gaps(gaps: Gaps, window: TimeWindow) -> tuple[list[int], list[int], li
     return starts.tolist(), stops.tolist(), lost.tolist()
 
 
-def _polygon(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPolygonF:
+def polygon(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPolygonF:
     """Points for Qt, filled in one go instead of one by one."""
     polygon = QPolygonF()
     if len(x) == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.signal_data import VALUE_CHARACTERS
@@ -46,12 +46,14 @@ class LegendEntry:
 
 
 class SignalTitle(QWidget):
-    """Title on the left, channels on the right; a click on one switches it on or off.
+    """Title on the left, channels on the right; a click on one switches it on or off, a drag takes it along.
 
     All but the values is kept as a picture: they change with every move of the playhead.
     """
 
     toggled = Signal(int)  # column
+    drag_wanted = Signal(int)  # column
+    pressed = Signal()
 
     def __init__(self, title: str, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,6 +64,7 @@ class SignalTitle(QWidget):
         self._hits: list[QRectF] = []  # of the entries that have room, where their name and value are
         self._value_px = 0
         self._picture: QPixmap | None = None
+        self._pressed: tuple[QPointF, int] | None = None  # where, and on which column, until it is a drag
         self.setFixedHeight(_HEIGHT)
         theme.changed.connect(self._redraw)
 
@@ -104,13 +107,27 @@ class SignalTitle(QWidget):
         if event.button() is Qt.MouseButton.LeftButton:
             for rect, entry in zip(self._hits, self._entries, strict=False):
                 if rect.contains(event.position()):
-                    self.toggled.emit(entry.column)
-        event.ignore()  # the panel wants to know of the press, too
+                    self._pressed = (event.position(), entry.column)
+        self.pressed.emit()  # not ignored: whoever ignores a press hears nothing of the release
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            return
+        place, column = self._pressed
+        if (event.position() - place).manhattanLength() >= QApplication.startDragDistance():
+            self._pressed = None
+            self.drag_wanted.emit(column)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed = self._pressed, None
+        if pressed is not None:
+            self.toggled.emit(pressed[1])
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             pairs = zip(self._entries, self._values, strict=False)
             lines = [self._title, *(f"{entry.name} {value.strip()}" for entry, value in pairs)]
+            lines.append("Click a name to switch it on or off; drag it onto another plot to show it there.")
             QToolTip.showText(event.globalPos(), "\n".join(lines), self)
             return True
         return super().event(event)

@@ -2,49 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from hfviewer.core.errors import HfviewerError
+from hfviewer.convert.signal_csv import write_signal_csv
+from hfviewer.core.errors import FrameError, HfviewerError
 from hfviewer.core.stream import Channel, StreamDescription
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.drawing import one_line
+from hfviewer.panels.saving import Saver, file_name
+from hfviewer.panels.signal_added import AddedChannels
+from hfviewer.panels.signal_board import FigureBoard
 from hfviewer.panels.signal_body import SignalBody
+from hfviewer.panels.signal_channels import FIRST_ADDED, ChannelSet, MadeOf
+from hfviewer.panels.signal_cursors import Cursors
 from hfviewer.panels.signal_data import (
     ChannelGroup,
     SignalChannel,
     decimals_for,
     grouped_channels,
-    value_range,
     value_text,
 )
-from hfviewer.panels.signal_menu import channel_actions
+from hfviewer.panels.signal_figures import DrawnChannel
+from hfviewer.panels.signal_menu import signal_actions
+from hfviewer.panels.signal_names import channel_colour, short_names
 from hfviewer.panels.signal_plot import SignalPlot
-from hfviewer.panels.signal_prepare import PreparedSignal, prepare_channel, prepare_signal
+from hfviewer.panels.signal_prepare import PreparedSignal, prepare_signal
+from hfviewer.panels.signal_ranges import ValueRange, visible_range, whole_range, zoomed
+from hfviewer.panels.signal_span import FOLLOW, WHOLE, ShownSpan
+from hfviewer.panels.signal_spectrum import SpectrumPlot
+from hfviewer.panels.signal_table import SignalTable
 from hfviewer.panels.signal_tiles import Series
 from hfviewer.panels.signal_title import LegendEntry, SignalTitle
 from hfviewer.panels.signal_view import SignalView
-from hfviewer.panels.theme import Theme, Tokens
+from hfviewer.panels.theme import Theme, ui_font
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesPreparer
 from hfviewer.quality.gaps import Gaps
 
 MOST_PLOTS = 4
+MOST_PLOTS_APART = 6
 _MOST_CURVES = 12  # in one plot; more than anyone can tell apart
 
 
 class SignalsPanel(StreamPanel):
-    """One plot per unit, all over the same span of time.
+    """One plot per unit, or per channel, all over the same span of time.
 
     Samples come in bulk through `set_samples`; single frames of the stream are not needed.
     """
+
+    samples_changed = Signal()  # channels lent to other panels are others now
 
     def __init__(
         self,
@@ -55,26 +71,39 @@ class SignalsPanel(StreamPanel):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
-        self._sample_ns = np.empty(0, np.int64)
-        self._values = np.empty((0, len(description.channels)))
-        self._channels: tuple[Channel, ...] = description.channels
-        self._all_groups: list[ChannelGroup] = []
+        self._channels = ChannelSet(description.channels)
+        self._units: list[ChannelGroup] = []
         self._groups: list[ChannelGroup] = []  # that have a plot
-        self._plotted: dict[int, SignalChannel] = {}
         self._off: set[int] = set()
-        self._gaps = Gaps.none()
+        self._apart = False
+        self._value_range = ValueRange.WHOLE
         self._share = 0.0
         self._trouble = ""
-        self._view = SignalView.around(description.period_ns)
+        self._span = ShownSpan(description.period_ns, self._whole())
+        self._added = AddedChannels(self._channels, self)
+        self._added.changed.connect(self._on_added_changed)
+        self._saver = Saver(self)
+        self._saver.failed.connect(self.failed)
+        self._saver.saved.connect(self.read_out_changed)
         self._body_widget = SignalBody(theme, self)
-        self._body_widget.view_moved.connect(self._on_view_moved)
-        self._body_widget.hovered.connect(self._on_hovered)
-        self._body_widget.fit_wanted.connect(self.reset_view)
-        self._body_widget.resized.connect(self._redraw)
-        self._body_widget.channel_toggled.connect(self.toggle_channel)
+        self._connect_body(self._body_widget)
+        self._board = FigureBoard(
+            self._body_widget.table,
+            self._body_widget.spectrum,
+            drawn=self._drawn,
+            window=lambda: self.shown_window,
+            origin_ns=recording_start_ns,
+            parent=self,
+        )
+        self._buttons = [
+            self._button("Σ", "Statistics of the visible span", self.toggle_statistics),
+            self._button("∿", "Spectrum of the visible span", self.toggle_spectrum),
+        ]
         theme.changed.connect(self._show_series)
         self._arrange()
         self._set_body(self._body_widget)
+
+    # -- what is shown ---------------------------------------------------------------------------------------
 
     @property
     def plots(self) -> list[SignalPlot]:
@@ -85,18 +114,77 @@ class SignalsPanel(StreamPanel):
         return self._body_widget.titles
 
     @property
+    def table(self) -> SignalTable:
+        """Figures at the cursors and of the visible span."""
+        return self._body_widget.table
+
+    @property
+    def spectrum(self) -> SpectrumPlot:
+        return self._body_widget.spectrum
+
+    @property
     def note(self) -> str:
         """The line in the corner: how much is loaded, or what cannot be read."""
         return self._body_widget.note
 
     @property
     def view(self) -> SignalView:
-        return self._view
+        return self._span.view
+
+    @property
+    def view_kind(self) -> str:
+        """What the span is tied to, see `ShownSpan`."""
+        return self._span.kind
+
+    @property
+    def shown_window(self) -> TimeWindow:
+        """The span that is visible."""
+        return self._span.view.window(self._position_ns or 0)
 
     @property
     def gaps(self) -> Gaps:
         """Where samples are missing among those at hand."""
-        return self._gaps
+        return self._channels.gaps
+
+    @property
+    def channels(self) -> ChannelSet:
+        return self._channels
+
+    @property
+    def units(self) -> list[ChannelGroup]:
+        """All channels by unit."""
+        return self._units
+
+    @property
+    def off(self) -> set[int]:
+        """Numbers of the channels that are switched off."""
+        return self._off
+
+    @property
+    def cursors(self) -> Cursors:
+        return self._board.cursors
+
+    @property
+    def is_apart(self) -> bool:
+        """True where every channel has a plot and an axis of its own."""
+        return self._apart
+
+    @property
+    def value_range(self) -> ValueRange:
+        return self._value_range
+
+    @property
+    def has_statistics(self) -> bool:
+        return self._board.has_statistics
+
+    @property
+    def has_spectrum(self) -> bool:
+        return self._board.has_spectrum
+
+    def context_actions(self) -> list[QAction]:
+        return signal_actions(self)
+
+    # -- samples ---------------------------------------------------------------------------------------------
 
     def samples_preparer(self) -> SamplesPreparer:
         """What the thread that reads the samples may do ahead with them."""
@@ -118,24 +206,21 @@ class SignalsPanel(StreamPanel):
         count = min(len(timestamps_ns), len(values))
         if values.ndim != 2:
             return
-        self._sample_ns, self._values = timestamps_ns[:count], values[:count]
+        timestamps_ns, values = timestamps_ns[:count], values[:count]
         if not isinstance(prepared, PreparedSignal):
             prepared = prepare_signal(
-                self._sample_ns,
-                self._values,
+                timestamps_ns,
+                values,
                 frame_stamps_ns=self._timestamps_ns,
                 sequence=self._sequence,
                 most=0,
             )
-        self._gaps, self._plotted = prepared.gaps, dict(prepared.channels)
-        if values.shape[1] != len(self._channels):
-            named = self._description.channels
-            self._channels = tuple(
-                named[i] if i < len(named) else Channel(f"{i}") for i in range(values.shape[1])
-            )
+        self._channels.take(timestamps_ns, values, prepared)
+        self._added.make_anew()
         self._arrange()
         self._playhead_moved(self._position_ns or 0)
         self._refresh()
+        self.samples_changed.emit()
 
     def set_progress(self, share: float) -> None:
         """Say how much of the stream the samples at hand are, 0 … 1."""
@@ -152,107 +237,270 @@ class SignalsPanel(StreamPanel):
     def show_result(self, result: FrameResult) -> None:
         """Single frames are not drawn: the samples say it all."""
 
-    def toggle_channel(self, column: int) -> None:
+    # -- channels --------------------------------------------------------------------------------------------
+
+    def toggle_channel(self, number: int) -> None:
         """Switch one channel's curve on or off."""
-        self._off ^= {column}
+        self._off ^= {number}
         self._arrange()
         self._redraw()
 
-    def show_only(self, columns: Collection[int]) -> None:
+    def show_only(self, numbers: Collection[int]) -> None:
         """Switch on the curves of these channels, and those of all others off."""
-        self._off = set(range(len(self._channels))).difference(columns)
+        self._off = set(self._channels.all).difference(numbers)
         self._arrange()
         self._redraw()
+
+    def set_apart(self, apart: bool) -> None:
+        """Give every channel a plot and an axis of its own, or those of one unit a common one."""
+        self._apart = apart
+        self._arrange()
+        self._redraw()
+
+    def add_channel(self, made: MadeOf) -> int | None:
+        """Plot something made of the stream's own channels; gives its number, None where there is no room."""
+        number = self._added.make(made)
+        if number is None:
+            problem = "There is no room for one more channel made of this signal."
+            self.failed.emit(FrameError(problem, remedy="Remove one of those that were added."))
+            return None
+        self._arrange()
+        self._redraw()
+        return number
+
+    def borrow_channel(self, lender: SignalsPanel, number: int) -> int | None:
+        """Plot a channel of another panel; gives its number here."""
+        theirs = lender.channels.all.get(number)
+        if lender is self or theirs is None:
+            return None
+        named = Channel(f"{lender.stream_name}: {theirs.name}", theirs.unit)
+        added = self._added.borrow(lender, number, named, lender.samples_changed)
+        self._arrange()
+        self._redraw()
+        return added
+
+    def remove_channel(self, number: int) -> None:
+        """Plot a channel that was added no longer."""
+        self._added.remove(number)
+        self._off.discard(number)
+        self._arrange()
+        self._redraw()
+
+    def lent(self, number: int) -> tuple[SignalChannel, Gaps] | None:
+        """A channel, for another panel; None where there is none, or not yet."""
+        plotted = self._channels.plotted(number)
+        if plotted is None:
+            return None
+        own = self._channels.gaps_of(number)
+        return plotted, self._channels.gaps if own is None else own
+
+    # -- span and values -------------------------------------------------------------------------------------
 
     def show_whole(self) -> None:
         """All of the stream, not following the playhead."""
-        if self._description.span is not None:
-            self._view = SignalView.whole(self._description.span)
-        elif len(self._timestamps_ns):
-            first_ns, last_ns = int(self._timestamps_ns[0]), int(self._timestamps_ns[-1])
-            self._view = SignalView.whole(TimeWindow(first_ns, last_ns + 1))
-        self._redraw()
+        self.set_view_kind(WHOLE)
 
     def set_view(self, view: SignalView) -> None:
-        """Show another span of time."""
-        self._view = view
+        """Show another span of time, tied to nothing but perhaps the playhead."""
+        self._span.set_view(view)
         self._redraw()
 
-    def reset_view(self) -> None:
-        self.set_view(SignalView.around(self._description.period_ns))
+    def set_view_kind(self, kind: str) -> None:
+        """Tie the span to something, see `ShownSpan`."""
+        self._span.tie(kind)
+        self._redraw()
 
-    def context_actions(self) -> list[QAction]:
-        follow = self._action(self.tr("Around the playhead"), checked=self._view.follows)
-        follow.triggered.connect(self.reset_view)
-        whole = self._action(self.tr("Whole stream"))
-        whole.triggered.connect(self.show_whole)
-        channels = channel_actions(
-            self._channels,
-            self._all_groups,
-            self._off,
-            make=lambda text, checked: self._action(text, checked=checked),
-            parent=self,
-            toggle=self.toggle_channel,
-            show_only=self.show_only,
-        )
-        return [follow, whole, *channels]
+    def set_timeline_span(self, span: TimeWindow | None) -> None:
+        """The timeline shows this."""
+        if self._span.set_timeline(span):
+            self._redraw()
+
+    def reset_view(self) -> None:
+        self.set_view_kind(FOLLOW)
+
+    def set_value_range(self, value_range: ValueRange) -> None:
+        """Say where the ends of the value axes come from."""
+        self._value_range = value_range
+        self._fit_values()
+        self._redraw()
+
+    # -- figures ---------------------------------------------------------------------------------------------
+
+    def toggle_statistics(self) -> None:
+        """Show figures of the visible span, or not."""
+        self._board.set_statistics(not self._board.has_statistics)
+        self._buttons[0].setChecked(self._board.has_statistics)
+
+    def toggle_spectrum(self) -> None:
+        """Show the spectrum of the visible span, or not."""
+        self._board.set_spectrum(not self._board.has_spectrum)
+        self._buttons[1].setChecked(self._board.has_spectrum)
+
+    def put_cursor(self, letter: str, at_ns: int | None = None) -> None:
+        """Move cursor A or B to a time; None: to the playhead."""
+        self.cursors.put(letter, self._position_ns if at_ns is None else at_ns)
+        self._redraw()
+
+    def clear_cursors(self) -> None:
+        self.cursors.clear()
+        self._redraw()
+
+    def ask_csv(self) -> None:
+        """Let a person say where the visible span is to be written."""
+        window = self.shown_window
+        start_s = (window.start_ns - self._recording_start_ns) / NS_PER_S
+        stop_s = start_s + window.duration_ns / NS_PER_S
+        suggested = file_name(self.stream_name, f"{start_s:.3f}-{stop_s:.3f}s.csv")
+        self._saver.ask("Save samples", suggested, "Tables", self.csv_writer())
+
+    def csv_writer(self) -> Callable[[Path], str]:
+        """What writes the samples that are visible now, of the channels that are on; for any thread."""
+        window, start_ns = self.shown_window, self._recording_start_ns
+        drawn = [one for one in self._drawn() if not self._channels.is_foreign(one.number)]
+
+        def write(path: Path) -> str:
+            if not drawn:
+                raise FrameError("No channel of this stream is switched on.")
+            inside = drawn[0].plotted.within(window)
+            columns = [(one.channel, one.plotted.values[inside]) for one in drawn]
+            stamps = drawn[0].plotted.timestamps_ns[inside]
+            write_signal_csv(path, stamps, columns, start_ns=start_ns)
+            return f"{len(stamps)} samples of {len(columns)} channels"
+
+        return write
 
     # -- inside ----------------------------------------------------------------------------------------------
 
+    def _connect_body(self, body: SignalBody) -> None:
+        body.view_moved.connect(self._on_view_moved)
+        body.values_zoomed.connect(self._on_values_zoomed)
+        body.hovered.connect(self._on_hovered)
+        body.cursor_wanted.connect(self._on_cursor_wanted)
+        body.cursor_dragged.connect(lambda letter, share: self.put_cursor(letter, self._time_at(share)))
+        body.fit_wanted.connect(self.reset_view)
+        body.resized.connect(self._redraw)
+        body.pressed.connect(lambda: self.focus_requested.emit(self.stream_name))
+        body.channel_toggled.connect(self.toggle_channel)
+        body.channel_dropped.connect(self._on_channel_dropped)
+        body.spectrum.hovered.connect(self.read_out_changed)
+
+    def _button(self, sign: str, hint: str, do: Callable[[], None]) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(sign)
+        button.setFont(ui_font(14, 600))
+        button.setStyleSheet("padding: 0px")
+        button.setToolTip(hint)
+        button.setAccessibleName(hint)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setCheckable(True)
+        button.clicked.connect(lambda _=False: do())
+        self.header.add_button(button)
+        return button
+
     def _playhead_moved(self, position_ns: int) -> None:
         # Where all of it was read and nothing came, nothing is what there is to show.
-        covered = self._share >= 1.0 or (len(self._sample_ns) > 0 and position_ns <= int(self._sample_ns[-1]))
+        stamps = self._channels.sample_ns
+        covered = self._share >= 1.0 or (len(stamps) > 0 and position_ns <= int(stamps[-1]))
         self._shown = self._wanted if covered else None
         self._redraw()
 
+    def _whole(self) -> TimeWindow | None:
+        """All of the stream."""
+        if self._description.span is not None or not len(self._timestamps_ns):
+            return self._description.span
+        return TimeWindow(int(self._timestamps_ns[0]), int(self._timestamps_ns[-1]) + 1)
+
     def _arrange(self) -> None:
-        """Plots for the groups that have a channel switched on, at most `MOST_PLOTS`."""
-        self._all_groups = grouped_channels(self._channels)
-        groups = self._all_groups
-        if len(groups) > MOST_PLOTS:
+        """Plots for the groups that have a channel switched on, as many as there is room for."""
+        channels = self._channels.all
+        self._units = grouped_channels(channels)
+        groups = grouped_channels(channels, apart=True) if self._apart else self._units
+        most = MOST_PLOTS_APART if self._apart else MOST_PLOTS
+        if len(groups) > most:
             # As long as there is room, one that is off keeps its legend, to be switched on by a click.
             groups = [group for group in groups if not self._off.issuperset(group.columns)] or groups
-        groups = groups[:MOST_PLOTS]
+        self._all_groups = len(groups) if self._apart else len(self._units)
+        groups = groups[:most]
         if groups != self._groups:
             self._groups = groups
             self._body_widget.set_titles([group.title for group in groups])
         self._show_series()
 
     def _columns(self, group: ChannelGroup) -> list[int]:
-        limit = self._values.shape[1]
-        return [c for c in group.columns if c not in self._off and c < limit][:_MOST_CURVES]
+        limit = self._channels.values.shape[1]
+        on = [n for n in group.columns if n not in self._off and (n < limit or n >= FIRST_ADDED)]
+        return on[:_MOST_CURVES]
 
-    def _channel(self, column: int) -> SignalChannel:
-        if column not in self._plotted:
-            self._plotted[column] = prepare_channel(self._sample_ns, self._values, column)
-        return self._plotted[column]
+    def _drawn(self) -> list[DrawnChannel]:
+        """The channels that have a curve."""
+        channels, found = self._channels.all, []
+        for group in self._groups:
+            colours = self._colours(group)
+            for number in self._columns(group):
+                plotted = self._channels.plotted(number)
+                if plotted is not None and len(plotted.timestamps_ns):
+                    found.append(DrawnChannel(number, channels[number], colours[number], plotted))
+        return found
+
+    def _colours(self, group: ChannelGroup) -> dict[int, QColor]:
+        channels, tokens = self._channels.all, self._theme.tokens
+        names = {number: channels[number].name for number in group.columns}
+        colours: dict[int, QColor] = {}
+        for place, (number, name) in enumerate(names.items()):
+            # What was added gets none of the colours that stand for an axis.
+            plain = name if number < FIRST_ADDED else ""
+            colours[number] = channel_colour(plain, place, tokens)
+        return colours
 
     def _show_series(self) -> None:
         """Give every plot its curves and its legend."""
+        channels = self._channels.all
         for group, title, plot in zip(self._groups, self.titles, self.plots, strict=True):
-            drawn = self._columns(group)
-            names = short_names([one_line(self._channels[column].name) for column in group.columns])
+            drawn, colours = self._columns(group), self._colours(group)
+            names = short_names([one_line(channels[number].name) for number in group.columns])
             entries, series = [], []
-            for place, column in enumerate(group.columns):
-                colour = channel_colour(self._channels[column].name, place, self._theme.tokens)
-                if column in drawn and len(self._sample_ns):
-                    series.append(Series(self._channel(column), colour))
+            for place, number in enumerate(group.columns):
+                plotted = self._channels.plotted(number) if number in drawn else None
+                if plotted is not None and len(plotted.timestamps_ns):
+                    foreign = self._channels.is_foreign(number)
+                    gaps = self._channels.gaps_of(number)
+                    series.append(Series(plotted, colours[number], gaps, foreign))
                 if place < _MOST_CURVES:
-                    entries.append(LegendEntry(column, names[place], colour, column not in self._off))
+                    entries.append(
+                        LegendEntry(number, names[place], colours[number], number not in self._off)
+                    )
             title.show_entries(entries, more=len(group.columns) - len(entries))
-            plot.show_series(series, self._gaps, self._sample_ns)
-            plot.set_y_range(*value_range([line.channel.sample() for line in series]))
+            plot.show_series(series, self._channels.gaps, self._channels.sample_ns)
+        self._fit_values()
         self._say_values()
         self._say_state()
+        self._board.forget()
+
+    def _fit_values(self) -> None:
+        """Bring the ends of the value axes in line with what they are to show."""
+        if self._value_range is ValueRange.LOCKED:
+            return
+        for plot in self.plots:
+            channels = [line.channel for line in plot.series]
+            if self._value_range is ValueRange.VISIBLE:
+                plot.set_y_range(*visible_range(channels, self.shown_window, plot.y_range))
+            else:
+                plot.set_y_range(*whole_range(channels))
 
     def _redraw(self) -> None:
-        playhead_ns = self._position_ns or 0
-        window = self._view.window(playhead_ns)
-        relative = self._view.follows
+        playhead_ns, window = self._position_ns or 0, self.shown_window
+        relative = self._span.view.follows
         origin_ns = playhead_ns if relative else self._recording_start_ns
+        if self._value_range is ValueRange.VISIBLE:
+            self._fit_values()
         for plot in self.plots:
             plot.show_window(window, playhead_ns, origin_ns=origin_ns, relative=relative)
+            plot.show_cursors(self.cursors.shown)
+        self._body_widget.set_cursor_shares(
+            [(letter, (at_ns - window.start_ns) / window.duration_ns) for letter, at_ns in self.cursors.shown]
+        )
         self._say_values()
+        self._board.update()
 
     def _say_values(self) -> None:
         playhead_ns = self._position_ns or 0
@@ -265,18 +513,17 @@ class SignalsPanel(StreamPanel):
                 ]
             )
 
-    def _value_at(self, column: int, time_ns: int) -> float | None:
+    def _value_at(self, number: int, time_ns: int) -> float | None:
         """A channel's last value at or before a time."""
-        if len(self._sample_ns) == 0 or column >= self._values.shape[1]:
-            return None
-        return self._channel(column).value_at(time_ns)
+        plotted = self._channels.plotted(number)
+        return None if plotted is None else plotted.value_at(time_ns)
 
     def _say_state(self) -> None:
         if self._trouble:
             self._body_widget.set_note(self._trouble)
         elif self._share < 1.0:
             self._body_widget.set_note(f"loading {int(self._share * 100)} %")
-        elif len(self._sample_ns) == 0:
+        elif len(self._channels.sample_ns) == 0:
             self._body_widget.set_note("no samples" if len(self._timestamps_ns) else "")
         else:
             self._body_widget.set_note(self._hidden_text())
@@ -284,52 +531,51 @@ class SignalsPanel(StreamPanel):
     def _hidden_text(self) -> str:
         """How much of what is switched on has no room; empty where all has."""
         parts = []
-        if len(self._groups) < len(self._all_groups):
-            parts.append(f"{len(self._groups)} of {len(self._all_groups)} units shown")
+        if len(self._groups) < self._all_groups:
+            what = "channels" if self._apart else "units"
+            parts.append(f"{len(self._groups)} of {self._all_groups} {what} shown")
         wanted = sum(len(set(group.columns) - self._off) for group in self._groups)
         drawn = sum(len(self._columns(group)) for group in self._groups)
         if drawn < wanted:
             parts.append(f"{drawn} of {wanted} channels drawn")
         return " · ".join(parts)
 
+    def _time_at(self, share: float) -> int:
+        window = self.shown_window
+        return window.start_ns + round(window.duration_ns * share)
+
     def _on_view_moved(self, zoom: float, at_share: float, pan_share: float) -> None:
-        playhead_ns = self._position_ns or 0
-        view = self._view.panned(pan_share, playhead_ns) if pan_share else self._view
-        self.set_view(view.zoomed(zoom, at_share, playhead_ns) if zoom != 1.0 else view)
+        self._span.move(zoom, at_share, pan_share, self._position_ns or 0)
+        self._redraw()
+
+    def _on_values_zoomed(self, number: int, factor: float, at_share: float) -> None:
+        self._value_range = ValueRange.LOCKED
+        plot = self.plots[number]
+        plot.set_y_range(*zoomed(plot.y_range, factor, at_share))
+        self._say_values()
+
+    def _on_cursor_wanted(self, share: float) -> None:
+        self.cursors.place(self._time_at(share))
+        self._redraw()
+
+    def _on_channel_dropped(self, source: object, number: int) -> None:
+        lender = source.parent() if isinstance(source, SignalBody) else None
+        if isinstance(lender, SignalsPanel):
+            self.borrow_channel(lender, number)
+
+    def _on_added_changed(self) -> None:
+        self._show_series()
+        self.samples_changed.emit()
 
     def _on_hovered(self, share: object) -> None:
-        if not isinstance(share, float) or len(self._sample_ns) == 0:
+        if not isinstance(share, float) or len(self._channels.sample_ns) == 0:
             self.read_out_changed.emit("")
             return
-        playhead_ns = self._position_ns or 0
-        window = self._view.window(playhead_ns)
-        time_ns = window.start_ns + round(window.duration_ns * share)
+        time_ns = self._time_at(share)
         parts = [f"{(time_ns - self._recording_start_ns) / NS_PER_S:.6f} s"]
-        for group in self._groups:
-            for column in self._columns(group):
-                there = self._channel(column).value_at(time_ns)
-                parts.append(f"{one_line(self._channels[column].name)} {value_text(there, 4).strip()}")
-        difference_ns = time_ns - playhead_ns
+        for one in self._drawn():
+            there = one.plotted.value_at(time_ns)
+            parts.append(f"{one_line(one.channel.name)} {value_text(there, 4).strip()}")
+        difference_ns = time_ns - (self._position_ns or 0)
         parts.append(f"Δ {difference_ns / 1e6:+.3f} ms")
         self.read_out_changed.emit("   ".join(parts))
-
-
-def channel_colour(name: str, place: int, tokens: Tokens) -> QColor:
-    """Colour of a channel: its axis, where the name ends in x, y or z, else by its place in the plot."""
-    last = name[-1:].lower()
-    parts = name.lower().replace("-", "_").split("_")
-    if last in ("x", "y", "z") and (len(name) <= 2 or parts[-1] == last):
-        return tokens.axis["xyz".index(last)]
-    palette = (*tokens.axis, *tokens.series)
-    return palette[place % len(palette)]
-
-
-def short_names(names: list[str]) -> list[str]:
-    """Names without the words they all begin with: ``acc_x, acc_y`` become ``x, y``."""
-    split = [name.split("_") for name in names]
-    common = 0
-    while len(names) > 1 and all(
-        len(s) > common + 1 and s[: common + 1] == split[0][: common + 1] for s in split
-    ):
-        common += 1
-    return ["_".join(words[common:]) for words in split]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core import timing
@@ -88,3 +88,15 @@ def move_pointer(widget: QWidget, place: QPoint, *, held: Qt.MouseButton = Qt.Mo
     where, screen = QPointF(place), QPointF(widget.mapToGlobal(place))
     none, plain = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(widget, QMouseEvent(QEvent.Type.MouseMove, where, screen, none, held, plain))
+
+
+def entries(actions: list[QAction]) -> list[QAction]:
+    """All entries of a menu and its submenus that do something."""
+    found = []
+    for action in actions:
+        below = action.menu()
+        if isinstance(below, QMenu):
+            found += entries(below.actions())
+        else:
+            found.append(action)
+    return found

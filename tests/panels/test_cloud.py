@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QToolButton
 from pytestqt.qtbot import QtBot
@@ -19,7 +18,7 @@ from hfviewer.panels.cloud_colour import point_table
 from hfviewer.panels.depth_colour import ColourMap, colour_table
 from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import DARK, Theme
-from tests.panels.making import START_NS, describe, image, move_pointer, points, result, show, table
+from tests.panels.making import START_NS, describe, entries, image, move_pointer, points, result, show, table
 
 STAMPS = table(10)
 
@@ -30,18 +29,6 @@ def ground(count: int = 4000, *, seed: int = 5) -> NDArray[np.float32]:
     xyz = rng.uniform(-20, 20, (count, 3)).astype(np.float32)
     xyz[:, 2] = -1.7
     return xyz
-
-
-def entries(actions: list[QAction]) -> list[QAction]:
-    """All entries of a menu and its submenus that do something."""
-    found = []
-    for action in actions:
-        below = action.menu()
-        if isinstance(below, QMenu):
-            found += entries(below.actions())
-        else:
-            found.append(action)
-    return found
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def test_channels_of_one_unit_share_a_plot_whatever_the_spelling() -> None:
         Channel("state"),
         Channel("odd", "furlong"),
     )
-    groups = grouped_channels(channels)
+    groups = grouped_channels(dict(enumerate(channels)))
     assert [(g.title, g.columns) for g in groups] == [
         ("Acceleration, m/s²", (0, 2)),
         ("Angular rate, rad/s", (1,)),
