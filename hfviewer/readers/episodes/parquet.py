@@ -64,15 +64,23 @@ class ParquetTable:
 
     def claimed_bytes(self, column: str) -> int:
         """What a column says that it holds: number of values times their size, whatever its packed size."""
+        sizes = {"DOUBLE": 8, "INT64": 8, "BYTE_ARRAY": 16}
+        return sum(
+            max(chunk.num_values * sizes.get(chunk.physical_type, 4), chunk.total_uncompressed_size)
+            for chunk in self._chunks(column)
+        )
+
+    def claimed_values(self, column: str) -> int:
+        """How many values a column says that it holds."""
+        return sum(chunk.num_values for chunk in self._chunks(column))
+
+    def _chunks(self, column: str) -> Iterator[Any]:
         metadata = self._file.metadata
-        total = 0
-        for i, leaf in enumerate(metadata.schema):
-            if leaf.path == column or leaf.path.startswith(column + "."):
-                size = {"DOUBLE": 8, "INT64": 8, "BYTE_ARRAY": 16}.get(leaf.physical_type, 4)
+        for i in range(metadata.num_columns):
+            path = metadata.schema.column(i).path
+            if path == column or path.startswith(column + "."):
                 for group in range(metadata.num_row_groups):
-                    chunk = metadata.row_group(group).column(i)
-                    total += max(chunk.num_values * size, chunk.total_uncompressed_size)
-        return total
+                    yield metadata.row_group(group).column(i)
 
     def read(self, columns: Sequence[str]) -> dict[str, pa.Array]:
         """Whole columns, each as one array.

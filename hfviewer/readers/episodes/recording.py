@@ -25,8 +25,10 @@ from hfviewer.readers.episodes.files import EpisodeFiles
 from hfviewer.readers.episodes.imu import imu_stream, read_stamps
 from hfviewer.readers.episodes.info import TaskInfo
 from hfviewer.readers.episodes.meta_row import MetaRow, read_meta_row
+from hfviewer.readers.episodes.observations import observation_streams
 from hfviewer.readers.episodes.parquet import numbers
 from hfviewer.readers.episodes.slots import split_rows
+from hfviewer.readers.episodes.source import Source
 from hfviewer.readers.episodes.table import EpisodeTable
 from hfviewer.readers.episodes.timeline import Timeline, all_times, wall_of
 from hfviewer.readers.episodes.videos import Videos, open_videos, video_streams
@@ -148,6 +150,10 @@ class EpisodeRecording(Recording):
                 stamps_ns, counts = imu
                 stream = imu_stream(self._table, stamps_ns, counts, self._timeline)
                 streams[stream.description.name] = stream
+            source = Source(table=self._table, timeline=self._timeline, info=self._info, meta=self._meta)
+            others, findings = observation_streams(source)
+            self._findings += findings
+            streams.update({other.description.name: other for other in others})
 
     def _make_timeline(self, table: EpisodeTable, videos: Videos, imu: Any) -> Timeline | None:
         wall_ns = wall_of(table.rows, self._meta.created_at)

@@ -58,6 +58,15 @@ class EpisodeTable:
         """See `ParquetTable.claimed_bytes`."""
         return self._table.claimed_bytes(column)
 
+    def claimed_values(self, column: str) -> int:
+        """How many values a column says that it holds, rows of other episodes included."""
+        return self._table.claimed_values(column)
+
+    @property
+    def file_row_count(self) -> int:
+        """Rows of the file, those of other episodes included."""
+        return self._table.row_count
+
     def read(self, columns: Sequence[str]) -> dict[str, pa.Array]:
         """Whole columns of the episode's rows.
 
