@@ -27,6 +27,7 @@ _PANELS = {
 
 # Shown by a panel made for what the numbers stand for, whatever the kind.
 _PANELS_OF_ROLES: dict[str, tuple[str, str]] = {
+    "force_matrix": ("hfviewer.panels.force_matrix", "ForceMatrixPanel"),
     "touch_map": ("hfviewer.panels.touch", "TouchPanel"),
 }
 

@@ -18,10 +18,11 @@ from hfviewer.panels.drawing import draw_text_card
 from hfviewer.panels.heat import colours_of
 from hfviewer.panels.legend import draw_flat_legend
 from hfviewer.panels.menus import MenuMaker
+from hfviewer.panels.once import Once
 from hfviewer.panels.segments import SegmentButtons
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.panels.touch_canvas import TouchCanvas
-from hfviewer.panels.touch_data import OverviewStore, TouchOverview, touch_grid
+from hfviewer.panels.touch_data import TouchOverview, read_overview, touch_grid
 from hfviewer.panels.touch_layout import cell_name, grid_cells
 from hfviewer.playback.result import Preparer
 from hfviewer.playback.source import FrameSource
@@ -43,7 +44,7 @@ class TouchPanel(StreamPanel):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
-        self._overview = OverviewStore()
+        self._overview: Once[TouchOverview] = Once()
         self._source: FrameSource | None = None
         self._grid: NDArray[np.float32] | None = None
         self._above_rest = True
@@ -110,11 +111,11 @@ class TouchPanel(StreamPanel):
         self._source = source
 
     def preparer(self) -> Preparer | None:
-        store, name = self._overview, self.stream_name
-        if self._source is None or store.known is not None:
+        overview, source = self._overview, self._source
+        stream = None if source is None else source.streams.get(self.stream_name)
+        if overview.tried or stream is None:
             return None
-        stream = self._source.streams.get(name)
-        return None if stream is None else lambda _frame: store.of(stream)
+        return lambda _frame: overview.get(lambda: read_overview(stream))
 
     def context_actions(self) -> list[QAction]:
         menu = MenuMaker(self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,29 +66,8 @@ def overview_of(rows: NDArray[np.floating], whole: int) -> TouchOverview:
     )
 
 
-class OverviewStore:
-    """The overview of one stream, worked out once, on whichever thread asks first."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._tried = False
-        self._overview: TouchOverview | None = None
-
-    @property
-    def known(self) -> TouchOverview | None:
-        """None until somebody asked, and where it cannot be had."""
-        return self._overview
-
-    def of(self, stream: Stream) -> TouchOverview | None:
-        """Slow the first time: not for the GUI thread. None where the stream cannot be read."""
-        with self._lock:
-            if not self._tried:
-                self._tried = True
-                self._overview = _read_overview(stream)
-            return self._overview
-
-
-def _read_overview(stream: Stream) -> TouchOverview | None:
+def read_overview(stream: Stream) -> TouchOverview | None:
+    """The overview of a stream; None where it cannot be read. Slow: not for the GUI thread."""
     stamps_ns = stream.timestamps_ns
     if not len(stamps_ns):
         return None

@@ -10,7 +10,7 @@ from hfviewer.core.frame import SampleFrame
 from hfviewer.core.stream import Channel, StreamKind
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.touch import TouchPanel, summary_of
-from hfviewer.panels.touch_data import MOST_ROWS, OverviewStore, overview_of, touch_grid
+from hfviewer.panels.touch_data import MOST_ROWS, overview_of, read_overview, touch_grid
 from hfviewer.panels.touch_layout import cell_name, grid_cells, hand_cells
 from tests.panels.fakes import FakeStream
 from tests.panels.making import NAME, colour_at, describe, move_pointer, result, show, table
@@ -35,10 +35,8 @@ class Glove(FakeStream):
 
     def __init__(self, count: int) -> None:
         super().__init__(NAME, table(count), kind=StreamKind.SIGNAL)
-        self.reads = 0
 
     def samples(self, start_ns: int, stop_ns: int) -> tuple[np.ndarray, np.ndarray]:
-        self.reads += 1
         stamps = self.timestamps_ns
         chosen = np.flatnonzero((stamps >= start_ns) & (stamps < stop_ns))
         rows = np.tile(np.arange(256.0), (len(chosen), 1))
@@ -82,28 +80,23 @@ def test_fingers_point_up_and_their_tips_are_on_top() -> None:
 
 
 def test_the_resting_value_is_the_median_and_the_scale_fits_the_touches() -> None:
-    store = OverviewStore()
-    glove = Glove(300)
-    found = store.of(glove)
+    found = read_overview(Glove(300))
     assert found is not None
     assert found.baseline[5, 13] == 93
     assert found.baseline[3, 4] == 52
     assert found.top == 1000.0
-    assert store.of(glove) is found
-    assert glove.reads == 1
 
 
 def test_of_a_long_recording_a_sample_is_enough() -> None:
-    found = OverviewStore().of(Glove(3 * MOST_ROWS))
+    found = read_overview(Glove(3 * MOST_ROWS))
     assert found is not None
     assert (found.rows, found.whole) == (MOST_ROWS, 3 * MOST_ROWS)
     assert found.baseline[5, 13] == 93
 
 
 def test_a_stream_that_cannot_be_read_has_no_overview() -> None:
-    store = OverviewStore()
-    assert store.of(FakeStream(NAME, table(3), kind=StreamKind.SIGNAL)) is None
-    assert store.of(FakeStream(NAME, [], kind=StreamKind.SIGNAL)) is None
+    assert read_overview(FakeStream(NAME, table(3), kind=StreamKind.SIGNAL)) is None
+    assert read_overview(FakeStream(NAME, [], kind=StreamKind.SIGNAL)) is None
 
 
 @pytest.mark.parametrize("count", [0, 255, 512])
@@ -118,7 +111,7 @@ def test_what_is_shown_is_above_the_resting_value(panel: TouchPanel) -> None:
     panel.show_result(result(frame(values)))
     assert not panel.subtracts  # nothing is known of the recording yet
     assert panel.scale_top == 4000
-    panel._overview.of(Glove(100))
+    panel._overview.get(lambda: read_overview(Glove(100)))
     panel.show_result(result(frame(values), generation=2))
     shown = panel.shown_values()
     assert shown is not None
