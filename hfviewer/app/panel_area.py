@@ -31,6 +31,7 @@ from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesPreparer, SamplesResult
+from hfviewer.playback.survey import Survey, SurveyResult
 from hfviewer.quality.stream_timing import StreamTiming
 
 LEAST_PANEL_PX = (300, 180)
@@ -54,6 +55,17 @@ class TakesSamples(Protocol):
 
     def set_trouble(self, error: HfviewerError | None) -> None:
         """Why the rest is missing."""
+
+
+@runtime_checkable
+class TakesSurvey(Protocol):
+    """A panel that wants to know something of the whole stream, e.g. the range of its values."""
+
+    def survey(self) -> Survey:
+        """What it wants to know."""
+
+    def set_survey(self, value: object) -> None:
+        """What came out; None where nothing could be read."""
 
 
 class PanelArea(QMainWindow):
@@ -90,6 +102,7 @@ class PanelArea(QMainWindow):
         workspace.time_display.changed.connect(self._on_times_changed)
         player.frame_ready.connect(self._on_frame)
         player.samples_ready.connect(self._on_samples)
+        player.surveyed.connect(self._on_surveyed)
 
     @property
     def panels(self) -> Sequence[StreamPanel]:
@@ -344,6 +357,8 @@ class PanelArea(QMainWindow):
         panel.set_playhead(self._workspace.playhead.position_ns)
         if isinstance(panel, TakesSamples):
             self._player.request_samples(name, panel.samples_preparer())
+        if isinstance(panel, TakesSurvey):
+            self._player.request_survey(name, panel.survey())
         return dock
 
     def _say_if_empty(self) -> None:
@@ -455,3 +470,8 @@ class PanelArea(QMainWindow):
                 dock.panel.set_samples(result.timestamps_ns, result.values, result.prepared)
                 dock.panel.set_progress(result.share)
                 dock.panel.set_trouble(result.error)
+
+    def _on_surveyed(self, result: SurveyResult) -> None:
+        for key, dock in self._docks.items():
+            if key.stream == result.stream and isinstance(dock.panel, TakesSurvey):
+                dock.panel.set_survey(result.value)

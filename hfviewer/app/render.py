@@ -71,7 +71,13 @@ def render_window(
             window.resize(*size)
             window.show()
             open_and_wait(window, path, at=at, revision=revision, episode=episode, timeout_s=timeout_s)
-            wait_until(lambda: not missing_panels(window), timeout_s=timeout_s)
+            wait_until(
+                lambda: (
+                    not missing_panels(window)
+                    and all(panel.is_settled for panel in window.area.visible_panels)
+                ),
+                timeout_s=timeout_s,
+            )
             window.timeline.canvas.finish_scan()
             _settle(application)
             missing = missing_panels(window)

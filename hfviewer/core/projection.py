@@ -11,7 +11,7 @@ A camera with a ``projection`` is rectified: its pictures have no distortion lef
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -47,6 +47,37 @@ def is_usable(camera: CameraModel) -> bool:
         return False
     matrix = camera.k if camera.projection is None else camera.projection[:, :3]
     return bool(abs(np.linalg.det(matrix)) > 1e-9)
+
+
+def fitted_to(camera: CameraModel, size: tuple[int, int]) -> CameraModel | None:
+    """The same camera for pictures stored larger or smaller than its calibration says.
+
+    Args:
+        camera: as calibrated.
+        size: (width, height) of the pictures.
+
+    Returns:
+        None where the picture has another shape, so that nobody can say which part of it is meant.
+    """
+    if size == (camera.width, camera.height):
+        return camera
+    across, down = size[0] / camera.width, size[1] / camera.height
+    if min(size) < 1 or abs(across / down - 1) > 0.01:
+        return None
+    # Pixel centres lie at whole numbers: the outer edge, at -0.5, is what stays in place.
+    scale = np.array([[across, 0, (across - 1) / 2], [0, down, (down - 1) / 2], [0, 0, 1.0]])
+    return replace(
+        camera,
+        width=size[0],
+        height=size[1],
+        k=scale @ camera.k,
+        projection=None if camera.projection is None else scale @ camera.projection,
+    )
+
+
+def straightened(camera: CameraModel) -> CameraModel:
+    """The camera of a picture whose lens distortion was taken out."""
+    return replace(camera, distortion=(), distortion_model="")
 
 
 def distort(camera: CameraModel, ideal: NDArray[np.float64]) -> NDArray[np.float64]:

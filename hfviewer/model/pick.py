@@ -59,6 +59,7 @@ class PickBoard(QObject):
         super().__init__(parent)
         self._pick: Pick | None = None
         self._said: dict[str, str] = {}
+        self._telling = False
 
     @property
     def pick(self) -> Pick | None:
@@ -105,5 +106,15 @@ class PickBoard(QObject):
     def _set(self, pick: Pick | None) -> None:
         self._pick = pick
         self._said.clear()
-        self.changed.emit(pick)
+        if self._telling:
+            return  # who listens found out more: told to all once they have heard this one
+        self._telling = True
+        try:
+            while True:
+                told = self._pick
+                self.changed.emit(told)
+                if told is self._pick:
+                    break
+        finally:
+            self._telling = False
         self.read_out_changed.emit(self.read_out)

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QEnterEvent,
+    QImage,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -137,6 +138,22 @@ class StreamPanel(QWidget):
         return self._shown
 
     @property
+    def shown_frame(self) -> Frame | None:
+        """The frame whose picture is on screen; None without one, or where no single frame is shown."""
+        return None
+
+    def picture_native(self) -> QImage | None:
+        """What shows, at the resolution that is stored; None where there is no such thing."""
+        return None
+
+    def view_state(self) -> dict[str, object]:
+        """How it is looked at, for a layout that is saved: plain values that JSON has."""
+        return {}
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        """Look at it as a saved layout says. What is missing or makes no sense is left as it is."""
+
+    @property
     def is_current(self) -> bool:
         """True where the frame on screen is the one under the playhead, or there is none to show."""
         return self._wanted is None or self._shown == self._wanted
@@ -151,6 +168,11 @@ class StreamPanel(QWidget):
             shown=self._shown,
             failed=self._blank,
         )
+
+    @property
+    def is_settled(self) -> bool:
+        """False while it waits for something of the whole stream, after which it will look different."""
+        return True
 
     def view_size(self) -> tuple[int, int]:
         """Width and height in device pixels that the body can show at most."""

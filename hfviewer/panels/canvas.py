@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from hfviewer.panels.drawing import draw_stale, hatch_brush, painting
 from hfviewer.panels.placement import Placement, Sight
-from hfviewer.panels.theme import Theme
+from hfviewer.panels.theme import Theme, number_font, with_alpha
 from hfviewer.panels.view2d import View2D
 
 # (left, top, right, bottom) in stored pixels and the size in device pixels that they are wanted at.
 Render = Callable[[tuple[int, int, int, int], tuple[int, int]], QImage]
 PaintOver = Callable[[QPainter], None]
+# (column, row) of the picture as shown; the lines of text to write into that pixel.
+PixelText = Callable[[int, int], tuple[str, ...]]
 _WHEEL_STEP = 1.25
+GRID_FROM = 8.0  # device pixels per picture pixel above which the pixels are told apart by lines
+TEXT_FROM = 44.0  # widget pixels per picture pixel from which their values are written into them
+
+
+class CanvasTool(Enum):
+    """What a drag with a key held does instead of moving the picture."""
+
+    BOX = "box"
+    LINE = "line"
+
+
+_TOOLS = {
+    Qt.KeyboardModifier.ShiftModifier: CanvasTool.BOX,
+    Qt.KeyboardModifier.ControlModifier: CanvasTool.LINE,
+}
 
 
 class PictureCanvas(QWidget):
@@ -32,6 +59,7 @@ class PictureCanvas(QWidget):
 
     hovered = Signal(object)  # (column, row) of the full picture, or None outside
     view_changed = Signal()
+    measured = Signal(object)  # (CanvasTool, u0, v0, u1, v1): a drag with that tool, while it goes on
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -43,6 +71,12 @@ class PictureCanvas(QWidget):
         self._stale = False
         self._drag_from: QPointF | None = None
         self._cursor: tuple[int, int] | None = None
+        self._pointer: QPointF | None = None  # where the mouse was seen last, while it is over the widget
+        self._place: tuple[float, float] | None = None
+        self._tools: frozenset[CanvasTool] = frozenset()
+        self._measuring: tuple[CanvasTool, float, float] | None = None
+        self._grid = True
+        self._pixel_text: PixelText | None = None
         self._cache_key: Placement | None = None
         self._ready: tuple[Placement, QImage] | None = None
         self._cache = QImage()
@@ -59,6 +93,28 @@ class PictureCanvas(QWidget):
     def cursor_pixel(self) -> tuple[int, int] | None:
         """Column and row under the pointer; None outside the picture."""
         return self._cursor
+
+    @property
+    def cursor_place(self) -> tuple[float, float] | None:
+        """The place under the pointer, in pixels of the full picture; None outside it."""
+        return self._place if self._cursor is not None else None
+
+    @property
+    def grid(self) -> bool:
+        """Whether lines tell pixels apart once they are large."""
+        return self._grid
+
+    def set_grid(self, grid: bool) -> None:
+        self._grid = grid
+        self.update()
+
+    def set_tools(self, *tools: CanvasTool) -> None:
+        """Which drags measure: Shift for a box, Ctrl for a line."""
+        self._tools = frozenset(tools)
+
+    def set_pixel_text(self, pixel_text: PixelText) -> None:
+        """What to write into pixels that are large enough for it."""
+        self._pixel_text = pixel_text
 
     @property
     def view(self) -> View2D:
@@ -141,10 +197,19 @@ class PictureCanvas(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            tool = _TOOLS.get(event.modifiers())
+            if tool in self._tools and event.button() is Qt.MouseButton.LeftButton and self._cursor:
+                u, v = self.view.to_picture(event.position().x(), event.position().y())
+                self._measuring = (tool, u, v) if tool is not None else None
+                return
             self._drag_from = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._drag_from is not None and self._render is not None:
+        if self._measuring is not None:
+            u, v = self.view.to_picture(event.position().x(), event.position().y())
+            u, v = min(max(u, 0.0), self._full[0]), min(max(v, 0.0), self._full[1])
+            self.measured.emit((*self._measuring, u, v))
+        elif self._drag_from is not None and self._render is not None:
             moved = event.position() - self._drag_from
             if not self.is_fitted or moved.manhattanLength() > 4:
                 self._drag_from = event.position()
@@ -152,12 +217,13 @@ class PictureCanvas(QWidget):
         self._update_cursor(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._drag_from = None
+        self._drag_from = self._measuring = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.fit()
 
     def leaveEvent(self, event: QEvent) -> None:
+        self._pointer = None
         self._set_cursor(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -205,13 +271,56 @@ class PictureCanvas(QWidget):
             draw_stale(painter, target, self._cache, QRectF(self._cache.rect()))
         else:
             painter.drawImage(target, self._cache, QRectF(self._cache.rect()))
+        if self._grid and self.view.scale * self.devicePixelRatioF() > GRID_FROM:
+            self._paint_grid(painter)
+
+    def _paint_grid(self, painter: QPainter) -> None:
+        """Lines between pixels, dark beside light so that they show on anything; values where they fit."""
+        view = self.view
+        shown = view.visible(self._full, (self.width(), self.height()))
+        if shown is None:
+            return
+        left, top, right, bottom = shown
+        x0, y0 = view.to_widget(left, top)
+        x1, y1 = view.to_widget(right, bottom)
+        hair = 1 / self.devicePixelRatioF()
+        for shift, colour in ((0.0, self._theme.on_picture.bg0), (hair, self._theme.on_picture.t3)):
+            painter.setPen(QPen(with_alpha(colour, 0.45), 0))
+            lines = [
+                QLineF(x + shift, y0, x + shift, y1)
+                for x in (view.to_widget(u, 0)[0] for u in range(left, right + 1))
+            ]
+            lines += [
+                QLineF(x0, y + shift, x1, y + shift)
+                for y in (view.to_widget(0, v)[1] for v in range(top, bottom + 1))
+            ]
+            painter.drawLines(lines)
+        if self._pixel_text is not None and view.scale >= TEXT_FROM:
+            self._paint_values(painter, shown)
+
+    def _paint_values(self, painter: QPainter, shown: tuple[int, int, int, int]) -> None:
+        view, font = self.view, number_font(11)
+        assert self._pixel_text is not None
+        painter.setFont(font)
+        height = QFontMetrics(font).height()
+        for v in range(shown[1], shown[3]):
+            for u in range(shown[0], shown[2]):
+                texts = self._pixel_text(u, v)
+                x, y = view.to_widget(u + 0.5, v + 0.5)
+                width = max((QFontMetrics(font).horizontalAdvance(text) for text in texts), default=0) + 6
+                ground = QRectF(x - width / 2, y - height * len(texts) / 2, width, height * len(texts))
+                painter.fillRect(ground, self._theme.on_picture.card)
+                painter.setPen(self._theme.on_picture.t1)
+                for number, text in enumerate(texts):
+                    row = QRectF(ground.left(), ground.top() + number * height, width, height)
+                    painter.drawText(row, Qt.AlignmentFlag.AlignCenter, text)
 
     def _update_cursor(self, position: QPointF | None = None) -> None:
+        position = self._pointer if position is None else position
         if position is None:
-            if self._cursor is None:
-                return
-            position = QPointF(self.mapFromGlobal(self.cursor().pos()))
-        u, v = self.view.to_picture(position.x(), position.y())
+            return
+        self._pointer = position
+        u, v = self._place = self.view.to_picture(position.x(), position.y())
         inside = self._render is not None and 0 <= u < self._full[0] and 0 <= v < self._full[1]
         self._set_cursor((int(u), int(v)) if inside else None)
 

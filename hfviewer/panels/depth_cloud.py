@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import DepthFrame, Frame, PointFrame, freeze
 from hfviewer.core.geometry import CameraModel
-from hfviewer.core.projection import points_of_depth
+from hfviewer.core.projection import fitted_to, points_of_depth
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.surroundings import UPRIGHT_FROM_CAMERA, Surroundings, upright_frame
@@ -84,7 +84,13 @@ def cloud_of(frame: Frame, camera: CameraModel) -> PointFrame:
     """
     if not isinstance(frame, DepthFrame) or frame.stored.ndim != 2 or frame.stored.size == 0:
         raise FrameError("This is not a depth picture.")
-    xyz, pixel = points_of_depth(camera, frame.stored, frame.scale)
+    own = fitted_to(camera, (frame.stored.shape[1], frame.stored.shape[0]))
+    if own is None:
+        raise FrameError(
+            "Its pictures have another shape than the calibration says.",
+            remedy="Show it as a depth picture.",
+        )
+    xyz, pixel = points_of_depth(own, frame.stored, frame.scale)
     upright = np.ascontiguousarray(xyz @ UPRIGHT_FROM_CAMERA[:3, :3].astype(np.float32).T)
     rows, columns = np.divmod(pixel, frame.stored.shape[1])
     fields = {

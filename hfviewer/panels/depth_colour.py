@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.opencv import cv2
-from hfviewer.core.depth import DepthScale
+from hfviewer.core.depth import LOG12_MAX_MM, LOG12_MIN_MM, DepthScale
 from hfviewer.core.frame import DepthFrame
 
 _RANGE_SHARES = (1.0, 99.0)
@@ -26,12 +26,14 @@ class ColourMap(StrEnum):
     VIRIDIS = "viridis"
     CIVIDIS = "cividis"
     GREY = "grey"
+    JET = "jet"
 
 
 _CV_MAPS = {
     ColourMap.TURBO: cv2.COLORMAP_TURBO,
     ColourMap.VIRIDIS: cv2.COLORMAP_VIRIDIS,
     ColourMap.CIVIDIS: cv2.COLORMAP_CIVIDIS,
+    ColourMap.JET: cv2.COLORMAP_JET,
 }
 
 
@@ -80,10 +82,18 @@ class DepthColours:
         share = self.position(scale.exact_mm_table)
         valid = ~np.isnan(share)
         steps = np.zeros(len(share), np.uint8)
-        steps[valid] = np.rint(share[valid] * 255).astype(np.uint8)
+        # The recorder rounds down: code * 255 // 4095 (formats/pooled.md, section on depth).
+        rounded = np.floor(share[valid] * 255 + 1e-6) if self.colour_map is ColourMap.JET else None
+        steps[valid] = (np.rint(share[valid] * 255) if rounded is None else rounded).astype(np.uint8)
         table = np.take(colour_table(self.colour_map), steps)
         table[~valid] = 0
         return table
+
+
+# As the recorder shows depth while it records: JET over the whole of its 12-bit logarithm.
+RECORDER_COLOURS = DepthColours(
+    low_mm=LOG12_MIN_MM, high_mm=LOG12_MAX_MM, logarithmic=True, colour_map=ColourMap.JET
+)
 
 
 def robust_range_mm(frame: DepthFrame) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,21 +11,43 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
-from hfviewer.codecs.bayer import demosaic
-from hfviewer.codecs.image import Pixels
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, ImageFrame
+from hfviewer.core.geometry import CameraModel
+from hfviewer.core.projection import fitted_to, from_picture, is_distorted, straightened, to_picture
 from hfviewer.core.stream import StreamDescription
-from hfviewer.panels.drawing import draw_text_card
-from hfviewer.panels.picture import grey_levels, shrink, to_eight_bit, to_screen, value_text
+from hfviewer.model.pick import Point
+from hfviewer.panels.adjust_card import AdjustCard
+from hfviewer.panels.drawing import draw_text_card, one_line, painting
+from hfviewer.panels.image_look import (
+    ImageLook,
+    SecondCamera,
+    SecondMode,
+    ShownPixels,
+    Tone,
+    shown_pixels,
+)
+from hfviewer.panels.image_menu import adjustments, image_actions
+from hfviewer.panels.image_prepare import (
+    ImageWish,
+    PreparedImage,
+    is_picture,
+    prepare_image,
+    render_pixels,
+)
+from hfviewer.panels.overlay import PointOverlay
+from hfviewer.panels.overlay_paint import OverlayPainter
+from hfviewer.panels.picture import grey_levels, value_text
 from hfviewer.panels.picture_panel import PicturePanel
-from hfviewer.panels.placement import Placement, Sight
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.playback.result import Preparer
+from hfviewer.playback.source import FrameSource
+
+_PICK_PX = 6  # an overlay's point this near to the pointer, on the screen, is the one that is meant
 
 
 class ImagePanel(PicturePanel):
-    """A camera's picture: zoom about the pointer, pan, the stored value of the pixel under it."""
+    """A camera's picture: zoom about the pointer, pan, the stored value of the pixel under it, overlays."""
 
     def __init__(
         self,
@@ -37,92 +59,340 @@ class ImagePanel(PicturePanel):
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
         self._frame: ImageFrame | None = None
-        self._display: NDArray[np.uint8] | None = None
-        self._levels: tuple[int, int] | None = None
+        self._second_frame: ImageFrame | None = None
+        self._shown_pixels: ShownPixels | None = None
+        self._look: ImageLook | None = None  # None: levels are not known yet
+        self._tone, self._straight = Tone(), False
+        self._second: SecondCamera | None = None
+        self._overlay_of = ""
+        self._overlays = OverlayPainter(theme)
+        self._source: FrameSource | None = None
+        self._card: AdjustCard | None = None
         self._canvas.view_changed.connect(self._on_view_changed)
+
+    # -- what it shows ---------------------------------------------------------------------------------------
+
+    @property
+    def shown_frame(self) -> ImageFrame | None:
+        return self._frame
 
     @property
     def levels(self) -> tuple[int, int] | None:
         """Values shown as black and white: fixed at the first frame; None before it."""
-        return self._levels
+        return None if self._look is None else self._look.levels
+
+    @property
+    def tone(self) -> Tone:
+        return self._tone
+
+    @property
+    def straight(self) -> bool:
+        """Whether lens distortion is taken out."""
+        return self._straight
+
+    @property
+    def second(self) -> SecondCamera | None:
+        """The other camera in this panel."""
+        return self._second
+
+    @property
+    def overlay_of(self) -> str:
+        """Name of the stream that is laid over the picture; empty for none."""
+        return self._overlay_of
+
+    @property
+    def overlays(self) -> OverlayPainter:
+        return self._overlays
+
+    @property
+    def can_straighten(self) -> bool:
+        camera = self._surroundings.camera_of(self.stream_name)
+        return camera is not None and is_distorted(camera)
 
     def view_size(self) -> tuple[int, int]:
         """Device pixels that the whole picture takes at this zoom, so that a closer look is not blurred."""
         width, height = super().view_size()
         full_width, full_height = self._canvas.full_size
-        if self._canvas.is_fitted or full_width == 0:
-            return (width, height)
-        scale = min(1.0, self._canvas.view.scale * self.devicePixelRatioF())
-        return (max(1, round(full_width * scale)), max(1, round(full_height * scale)))
+        if not self._canvas.is_fitted and full_width:
+            scale = min(1.0, self._canvas.view.scale * self.devicePixelRatioF())
+            width, height = max(1, round(full_width * scale)), max(1, round(full_height * scale))
+        return self._orientation.size((width, height))
+
+    def set_source(self, source: FrameSource | None) -> None:
+        self._source = source
+
+    def set_levels(self, low: int, high: int) -> None:
+        """Show these values as black and as white."""
+        if 0 <= low < high <= 65535 and self._look is not None:
+            self._change(levels=(low, high))
+
+    def set_tone(self, tone: Tone) -> None:
+        """Brightness, contrast and gamma."""
+        if tone != self._tone:
+            self._tone = tone
+            self._look_changed()
+
+    def set_straight(self, straight: bool) -> None:
+        """Take lens distortion out, or not."""
+        if straight != self._straight:
+            self._straight = straight
+            self._look_changed()
+            self.detail_wanted.emit()
+
+    def set_second(self, second: SecondCamera | None) -> None:
+        """Show another camera in this panel, too."""
+        if second != self._second:
+            other = (second and second.stream) != (self._second and self._second.stream)
+            self._second = second
+            self._look_changed()
+            if other:
+                self.detail_wanted.emit()
+
+    def set_overlay(self, stream: str) -> None:
+        """Lay a stream's points over the picture; empty for none."""
+        if stream != self._overlay_of:
+            self._overlay_of = stream
+            self._overlays.limits = None
+            self._overlays.show(None)
+            self._canvas.update()
+            self.detail_wanted.emit()
+
+    def set_point_px(self, point_px: int) -> None:
+        """Size of an overlay's points."""
+        self._overlays.point_px = max(1, min(12, point_px))
+        self._canvas.update()
+
+    # -- menus -----------------------------------------------------------------------------------------------
 
     def context_actions(self) -> list[QAction]:
-        levels = self._action(self.tr("Levels from this frame"))
-        levels.setEnabled(self._frame is not None and self._frame.pixels.dtype == np.uint16)
-        levels.triggered.connect(self._take_levels)
-        return [*self._zoom_actions(), levels]
+        return [*self._zoom_actions(), *image_actions(self)]
+
+    def overlay_choices(self) -> list[str]:
+        """Names of the streams that can be laid over the picture."""
+        from hfviewer.panels.overlay import overlay_choices
+
+        around = self._surroundings
+        return overlay_choices(around.calibration, dict(around.descriptions), self.stream_name)
+
+    def other_cameras(self) -> list[str]:
+        """Names of the other streams of pictures."""
+        kind = self._description.kind
+        return [
+            n for n, d in self._surroundings.descriptions.items() if d.kind is kind and n != self.stream_name
+        ]
+
+    def take_levels(self) -> None:
+        """Black and white from the values of the frame on screen."""
+        if self._frame is not None and self._look is not None:
+            self._change(levels=grey_levels(self._frame.pixels))
+
+    def refit_overlay(self) -> None:
+        """Colours of the overlay from the distances that show now."""
+        self._overlays.fit_limits()
+        self._canvas.update()
+
+    def show_adjustments(self) -> None:
+        """A card with sliders, or away with it."""
+        if self._card is not None:
+            self._card.deleteLater()
+            self._card = None
+            return
+        self._card = AdjustCard(adjustments(self), self._theme, self._canvas)
+        self._card.closed.connect(self.show_adjustments)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
 
     def _draw(self, frame: Frame) -> None:
-        if not isinstance(frame, ImageFrame) or not _is_picture(frame.pixels):
+        if not isinstance(frame, ImageFrame) or not is_picture(frame.pixels):
             raise FrameError("This is not a picture.")
         self._frame = frame
-        if self._levels is None:
-            self._levels = grey_levels(frame.pixels)
-        self._show()
+        prepared = self._prepared if isinstance(self._prepared, PreparedImage) else None
+        if prepared is not None and prepared.frame is not frame:
+            prepared = None
+        if self._look is None:
+            levels = grey_levels(frame.pixels) if prepared is None else prepared.look.levels
+            self._look = self._look_with(levels)
+        fits = prepared is not None and prepared.overlay_of == self._overlay_of
+        self._overlays.show(
+            prepared.overlay if prepared is not None and fits else None,
+            prepared.trouble if prepared is not None else "",
+        )
+        self._second_frame = None if prepared is None else prepared.second
+        self._show(prepared)
 
     def _clear(self) -> None:
-        self._frame = self._display = None
+        self._frame = self._shown_pixels = self._second_frame = None
+        self._overlays.show(None)
         self._canvas.clear()
 
-    def _take_levels(self) -> None:
-        if self._frame is not None:
-            self._levels = grey_levels(self._frame.pixels)
-            self._show()
-
     def preparer(self) -> Preparer | None:
-        levels, sight = self._levels, self._canvas.sight
-        return None if levels is None else lambda frame: prepare_image(frame, levels, sight)
+        wish = ImageWish(
+            self._look,
+            self._canvas.sight,
+            self._surroundings.camera_of(self.stream_name),
+            self._overlay_of,
+            self._source,
+        )
+        return lambda frame: prepare_image(frame, wish)
 
-    def _show(self) -> None:
-        if self._frame is None or self._levels is None:
+    def _look_with(self, levels: tuple[int, int]) -> ImageLook:
+        return ImageLook(levels, self._tone, self._orientation, self._straight, self._second)
+
+    def _look_changed(self) -> None:
+        if self._look is not None:
+            self._change(levels=self._look.levels)
+
+    def _change(self, *, levels: tuple[int, int]) -> None:
+        self._look = self._look_with(levels)
+        self._show(None)
+
+    def _show(self, prepared: PreparedImage | None) -> None:
+        if self._frame is None or self._look is None:
             return
-        ready: tuple[Placement, QImage] | None = None
-        prepared = self._prepared
-        if isinstance(prepared, PreparedImage) and prepared.fits(self._frame, self._levels):
-            self._display, ready = prepared.display, prepared.ready
+        ready = None
+        if prepared is not None and prepared.look == self._look:
+            self._shown_pixels, ready = prepared.shown, prepared.ready
         else:
-            self._display = to_eight_bit(demosaic(self._frame.pixels, self._frame.pixel_format), self._levels)
-        height, width = self._display.shape[:2]
-        full = self._frame.full_size or (width, height)
-        self._canvas.show_picture(partial(render_pixels, self._display), (width, height), full, ready)
+            camera = self._surroundings.camera_of(self.stream_name)
+            fitting = self._second_frame
+            if fitting is not None and (self._second is None or fitting.stream != self._second.stream):
+                fitting = None
+            self._shown_pixels = shown_pixels(self._frame, self._look, camera, fitting)
+        shown = self._shown_pixels
+        render = partial(render_pixels, shown.display, table=self._look.tone.table)
+        self._canvas.show_picture(render, shown.size, shown.full, ready)
+
+    def picture_native(self) -> QImage | None:
+        """The whole picture at its own resolution, as it is shown, with its overlay."""
+        if self._shown_pixels is None or self._look is None:
+            return None
+        width, height = self._shown_pixels.size
+        table = self._look.tone.table
+        picture = render_pixels(self._shown_pixels.display, (0, 0, width, height), (width, height), table)
+        picture = picture.convertToFormat(QImage.Format.Format_RGB32)  # a copy that can be painted on
+        scale, stored = width / self._shown_pixels.full[0], self._stored_size()
+
+        def place(pixels: NDArray[np.floating]) -> NDArray[np.float64]:
+            return self._orientation.many_to_shown(np.asarray(pixels) + 0.5, stored) * scale
+
+        with painting(picture) as painter:
+            self._overlays.paint(painter, place, (width, height), "native")
+        return picture
 
     def _on_view_changed(self) -> None:
+        if self._card is not None:
+            self._card.place()
         if self._frame is None or self._frame.full_size is None:
             return
         width, height = self.view_size()
         if width > self._frame.pixels.shape[1] and height > self._frame.pixels.shape[0]:
             self.detail_wanted.emit()
 
-    def _read_out(self) -> str:
-        pixel = self._canvas.cursor_pixel
-        if pixel is None or self._frame is None:
-            return ""
+    # -- pixels ----------------------------------------------------------------------------------------------
+
+    def _stored_size(self) -> tuple[int, int]:
+        if self._frame is None:
+            return (0, 0)
+        return self._frame.full_size or (self._frame.pixels.shape[1], self._frame.pixels.shape[0])
+
+    def _camera(self) -> CameraModel | None:
+        camera = super()._camera()
+        return straightened(camera) if camera is not None and self._straight else camera
+
+    def _at_hand(self, column: int, row: int) -> tuple[int, int] | None:
+        """Which of the pixels at hand shows at a pixel of the full picture; another one where it is bent."""
+        if self._frame is None:
+            return None
+        camera = self._surroundings.camera_of(self.stream_name) if self._straight else None
+        own = None if camera is None else fitted_to(camera, self._stored_size())
+        if own is not None and is_distorted(own):
+            ray = from_picture(straightened(own), np.array([[column, row]]), np.array([1.0]))
+            pixels, inside = to_picture(own, ray)
+            if not inside[0]:
+                return None
+            column, row = (int(v) for v in np.rint(pixels[0]))
         height, width = self._frame.pixels.shape[:2]
-        full_width, full_height = self._canvas.full_size
-        x = min(width - 1, pixel[0] * width // full_width)
-        y = min(height - 1, pixel[1] * height // full_height)
-        return f"{pixel[0]}, {pixel[1]}   {value_text(self._frame, x, y)}"
+        full_width, full_height = self._stored_size()
+        return min(width - 1, column * width // full_width), min(height - 1, row * height // full_height)
+
+    def _value(self, column: int, row: int) -> str:
+        at = self._at_hand(column, row)
+        return "" if at is None or self._frame is None else value_text(self._frame, *at)
+
+    def _value_lines(self, column: int, row: int) -> tuple[str, ...]:
+        text = self._value(column, row).split("  ")
+        return tuple(part for part in text if part)
+
+    def _read_out(self) -> str:
+        pixel = self._cursor_pixel()
+        if pixel is None:
+            return self._read_out_of_second()
+        return f"{pixel[0]}, {pixel[1]}   {self._value(*pixel)}{self._overlay_text(pixel)}"
+
+    def _said_of(self, pixel: tuple[float, float]) -> str:
+        width, height = self._stored_size()
+        column = min(max(round(pixel[0]), 0), width - 1)
+        row = min(max(round(pixel[1]), 0), height - 1)
+        return f"{pixel[0]:.1f}, {pixel[1]:.1f}   {self._value(column, row)}"
+
+    def _read_out_of_second(self) -> str:
+        """Of the picture beside the first one."""
+        place, other = self._canvas.cursor_place, self._second_frame
+        if place is None or other is None or self._second is None or self._frame is None:
+            return ""
+        if self._second.mode is not SecondMode.BESIDE:
+            return ""
+        left, full_height = self._orientation.size(self._stored_size())
+        across = self._canvas.full_size[0] - left
+        height, width = other.pixels.shape[:2]
+        x = min(width - 1, int((place[0] - left) * width / max(1, across)))
+        y = min(height - 1, int(place[1] * height / full_height))
+        full = other.full_size or (width, height)
+        where = f"{x * full[0] // width}, {y * full[1] // height}"
+        return f"{one_line(other.stream)} {where}   {value_text(other, x, y)}"
+
+    # -- picking ---------------------------------------------------------------------------------------------
+
+    def _near_point(self, pixel: tuple[int, int]) -> int | None:
+        overlay = self._overlays.overlay
+        if not isinstance(overlay, PointOverlay):
+            return None
+        return overlay.nearest(*pixel, _PICK_PX / max(self._canvas.view.scale, 1e-6))
+
+    def _overlay_text(self, pixel: tuple[int, int]) -> str:
+        overlay, found = self._overlays.overlay, self._near_point(pixel)
+        if found is None or not isinstance(overlay, PointOverlay):
+            return ""
+        return f"   {overlay.depth_m[found]:.3f} m (point {int(overlay.index[found])})"
+
+    def _point_at(self, pixel: tuple[int, int], camera: CameraModel | None) -> Point | None:
+        overlay, found = self._overlays.overlay, self._near_point(pixel)
+        if found is None or not isinstance(overlay, PointOverlay):
+            return None
+        x, y, z = (float(v) for v in overlay.xyz[found])
+        return (x, y, z)
+
+    # -- painting --------------------------------------------------------------------------------------------
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        canvas = self._canvas
+        key = (canvas.view, self._orientation, self._stored_size())
+        self._overlays.paint(painter, self._to_widget, (canvas.width(), canvas.height()), key)
 
     def _paint_cards(self, painter: QPainter) -> None:
         if self._frame is None or self.plate is not None:
             return
         area, tokens = self._canvas.rect(), self._theme.tokens
+        self._overlays.paint_cards(painter, area, self._period_ns)
         percent = round(self._canvas.view.scale * self.devicePixelRatioF() * 100)
-        width, height = self._canvas.full_size
+        width, height = self._stored_size()
         zoom = f"fit {percent} %" if self._canvas.is_fitted else f"{percent} %"
+        words = [f"{width}×{height}", zoom]
+        if self._straight and self.can_straighten:
+            words.append("straightened")
         corner = Qt.AlignmentFlag.AlignBottom
-        text = f"{width}×{height} · {zoom}"
         size_card = draw_text_card(
-            painter, area, corner | Qt.AlignmentFlag.AlignRight, text, ui_font(12, 500), tokens
+            painter, area, corner | Qt.AlignmentFlag.AlignRight, " · ".join(words), ui_font(12, 500), tokens
         )
         read_out = self._read_out()
         if read_out:
@@ -131,52 +401,47 @@ class ImagePanel(PicturePanel):
                 painter, room, corner | Qt.AlignmentFlag.AlignLeft, read_out, number_font(12), tokens
             )
 
+    # -- what a layout remembers -----------------------------------------------------------------------------
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedImage:
-    """A picture ready to be shown.
+    def view_state(self) -> dict[str, object]:
+        state: dict[str, object] = super().view_state()
+        state |= {
+            "straight": self._straight,
+            "overlay": self._overlay_of,
+            "point_px": self._overlays.point_px,
+        }
+        state |= {"tone": [self._tone.brightness, self._tone.contrast, self._tone.gamma]}
+        if self._second is not None:
+            state["second"] = [self._second.stream, self._second.mode.value, self._second.share]
+        return state
 
-    Args:
-        frame: that it is of.
-        levels: that black and white were taken from.
-        display: uint8 H×W×3 or H×W.
-        ready: what shows, at the size that it shows at; None where nothing does.
-    """
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        super().restore_view_state(state)
+        self._straight = state.get("straight") is True
+        overlay, point_px = state.get("overlay"), state.get("point_px")
+        if isinstance(overlay, str) and overlay in self.overlay_choices():
+            self._overlay_of = overlay
+        if isinstance(point_px, int):
+            self.set_point_px(point_px)
+        self._restore_tone(state.get("tone"))
+        self._restore_second(state.get("second"))
+        self._look_changed()
 
-    frame: ImageFrame
-    levels: tuple[int, int]
-    display: NDArray[np.uint8]
-    ready: tuple[Placement, QImage] | None
+    def _restore_tone(self, tone: object) -> None:
+        match tone:
+            case [int(brightness), int(contrast), float(gamma)] if (
+                abs(brightness) <= 100 and abs(contrast) <= 100 and 0.2 <= gamma <= 5
+            ):
+                self._tone = Tone(brightness, contrast, gamma)
 
-    def fits(self, frame: ImageFrame, levels: tuple[int, int]) -> bool:
-        return self.frame is frame and self.levels == levels
+    def _restore_second(self, second: object) -> None:
+        match second:
+            case [str(stream), str(mode), float(share)] if (
+                stream in self.other_cameras() and mode in list(SecondMode) and 0 <= share <= 1
+            ):
+                self._second = SecondCamera(stream, SecondMode(mode), share)
 
-
-def prepare_image(frame: Frame, levels: tuple[int, int], sight: Sight) -> PreparedImage | None:
-    """Do ahead, on any thread, what showing a frame takes."""
-    if not isinstance(frame, ImageFrame) or not _is_picture(frame.pixels):
-        return None
-    display = to_eight_bit(demosaic(frame.pixels, frame.pixel_format), levels)
-    height, width = display.shape[:2]
-    place = sight.place(frame.full_size or (width, height), (width, height))
-    ready = None if place is None else (place, render_pixels(display, place.part, place.size))
-    return PreparedImage(frame, levels, display, ready)
-
-
-def render_pixels(
-    display: NDArray[np.uint8], part: tuple[int, int, int, int], size: tuple[int, int]
-) -> QImage:
-    """A part of a picture at the size that it is wanted at."""
-    left, top, right, bottom = part
-    pixels = display[top:bottom, left:right]
-    if size != (right - left, bottom - top):
-        pixels = shrink(pixels, *size)
-    pixels = to_screen(pixels)
-    layout = QImage.Format.Format_RGB32 if pixels.ndim == 3 else QImage.Format.Format_Grayscale8
-    height, width = pixels.shape[:2]
-    return QImage(pixels.data, width, height, pixels.strides[0], layout)
-
-
-def _is_picture(pixels: Pixels) -> bool:
-    """H×W or H×W×3 with at least one pixel."""
-    return pixels.size > 0 and (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3))
+    def with_share(self, share: float) -> None:
+        """Blend so much of the second camera in."""
+        if self._second is not None:
+            self.set_second(replace(self._second, share=share))

@@ -41,5 +41,5 @@ def popup_menu(panel: QWidget, actions: list[QAction], place: QPoint) -> None:
         action.setParent(menu)  # and goes with it
         below = action.menu()
         if isinstance(below, QMenu):
-            menu.destroyed.connect(below.deleteLater)
+            below.setParent(menu, below.windowFlags())
     menu.popup(place)

@@ -38,6 +38,11 @@ class Sight:
     widget: Size
     ratio: float
 
+    @property
+    def device_size(self) -> Size:
+        """Width and height of the widget in device pixels."""
+        return (max(1, round(self.widget[0] * self.ratio)), max(1, round(self.widget[1] * self.ratio)))
+
     def place(self, full: Size, stored: Size) -> Placement | None:
         """Where a picture lies; None where nothing of it shows.
 

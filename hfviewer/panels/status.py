@@ -57,6 +57,7 @@ class StatusBar(QWidget):
         self._shown_fps: float | None = None
         self._recorded_fps: float | None = None
         self._lag_ms: float | None = None
+        self._read_out = ""
         self._cache_bytes = 0
         self._budget_bytes = 0
         self.setFixedHeight(BAR_PX)
@@ -91,6 +92,11 @@ class StatusBar(QWidget):
         """One line about what goes on; empty for nothing."""
         self._message = one_line(text)
         self.setToolTip(text)
+        self.update()
+
+    def set_read_out(self, text: str) -> None:
+        """What the pointer is at, in every panel that sees it; takes the place of the message meanwhile."""
+        self._read_out = one_line(text)
         self.update()
 
     def set_saved(self, saved: bool, text: str) -> None:
@@ -159,11 +165,12 @@ class StatusBar(QWidget):
                 x = self._paint_field(painter, x, texts) + after_px
                 if after_px:
                     self._paint_meter(painter, x - after_px - _PAD_PX + _WORD_PX)
-            if self._message and right - x > _MESSAGE_PX:
+            message = self._read_out or self._message
+            if message and right - x > _MESSAGE_PX:
                 self._paint_separator(painter, x)
                 room = QRect(x + _PAD_PX, 0, right - x - 2 * _PAD_PX, self.height())
                 elided = QFontMetrics(self._font).elidedText(
-                    self._message, Qt.TextElideMode.ElideRight, room.width()
+                    message, Qt.TextElideMode.ElideRight, room.width()
                 )
                 painter.setFont(self._font)
                 painter.setPen(tokens.t2)

@@ -25,6 +25,15 @@ def tick_values(low: float, high: float, most: int) -> list[float]:
     return [i * step for i in range(first, last + 1)]
 
 
+def log_ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 × 10ⁿ from low (> 0) to high."""
+    if not 0 < low < high or not math.isfinite(high):
+        return []
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    values = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
+    return [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+
+
 def tick_texts(values: list[float], step: float, *, signed: bool = False) -> list[str]:
     """Texts with as many decimals as the step needs, all the same number of them.
 

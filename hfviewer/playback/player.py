@@ -25,6 +25,7 @@ from hfviewer.playback.result import FrameResult, Preparer
 from hfviewer.playback.samples import SIGNALS_SHARE, SamplesLoader, SamplesPreparer
 from hfviewer.playback.source import FrameSource
 from hfviewer.playback.statistics import PlayerStatistics, StreamCounter, StreamStatistics
+from hfviewer.playback.survey import Survey, Surveyor, SurveyResult
 
 _TICK_MS = 8
 VIDEO_SHARE = 4  # the frames around a video's playhead may take this part of the budget
@@ -51,6 +52,7 @@ class Player(QObject):
 
     frame_ready = Signal(object)  # FrameResult
     samples_ready = Signal(object)  # SamplesResult
+    surveyed = Signal(object)  # SurveyResult
 
     def __init__(
         self, workspace: Workspace, *, cache_bytes: int | None = None, parent: QObject | None = None
@@ -70,6 +72,7 @@ class Player(QObject):
         # One core is left to the GUI thread: where it has to wait for them, everything gets slower.
         threads = max(1, min(4, (os.cpu_count() or 2) - 1))
         self._loader = FrameLoader(self._board, self._cache, threads=threads, parent=self)
+        self._surveyor = Surveyor(self)
         self._visible: dict[str, Stream] = {}
         self._views: dict[str, FrameView | None] = {}
         self._reduced: set[str] = set()  # streams whose frame on screen is a reduced decode
@@ -91,6 +94,7 @@ class Player(QObject):
         queued = Qt.ConnectionType.QueuedConnection
         self._loader.loaded.connect(self._on_loaded, queued)
         self._samples.loaded.connect(self._on_samples, queued)
+        self._surveyor.surveyed.connect(self._on_surveyed, queued)
         self._playhead.moved.connect(self._on_moved)
         self._playhead.playing_changed.connect(self._on_playing_changed)
         self._playhead.speed_changed.connect(self._re_anchor)
@@ -153,6 +157,12 @@ class Player(QObject):
         if recording is not None:
             self._samples.request(name, recording.streams[name], prepare)
 
+    def request_survey(self, name: str, survey: Survey) -> None:
+        """Look at frames from all over a stream, in the background."""
+        recording = self._workspace.recording
+        if recording is not None:
+            self._surveyor.request(name, recording.streams[name], survey)
+
     def step(self, count: int) -> None:
         """Move by frames of the focused stream, from where the playhead is asked to be."""
         self._playhead.set_playing(False)
@@ -211,6 +221,7 @@ class Player(QObject):
         stop_at = time.monotonic() + timeout_s
         self._loader.close(timeout_s=timeout_s)
         self._samples.close(timeout_s=max(0.0, stop_at - time.monotonic()))
+        self._surveyor.close()
 
     def _focused_table(self) -> NDArray[np.int64] | None:
         recording = self._workspace.recording
@@ -220,6 +231,7 @@ class Player(QObject):
     def _on_recording_changed(self, recording: Recording | None) -> None:
         epoch = self._board.new_epoch()
         self._samples.new_epoch(epoch)
+        self._surveyor.new_epoch(epoch)
         self._cache.clear()
         self._visible.clear()
         self._views.clear()
@@ -310,6 +322,10 @@ class Player(QObject):
     def _on_samples(self, result: object) -> None:
         if getattr(result, "epoch", None) == self._board.epoch:
             self.samples_ready.emit(result)
+
+    def _on_surveyed(self, result: SurveyResult) -> None:
+        if result.epoch == self._board.epoch:
+            self.surveyed.emit(result)
 
     def _re_anchor(self) -> None:
         if self._playhead.playing:

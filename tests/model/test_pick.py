@@ -69,3 +69,16 @@ def test_who_finds_the_end_of_a_line_of_sight_gives_it_to_all(board: PickBoard) 
     assert board.pick.point_m == (1.0, 0.0, 3.0)
     board.resolve(board.pick, (0.0, 0.0, 0.0), "base", CALIBRATION)
     assert board.pick.point_m == (1.0, 0.0, 3.0)
+
+
+def test_what_a_listener_finds_out_reaches_everybody_last(board: PickBoard) -> None:
+    heard: list[object] = []
+
+    def find(pick: Pick | None) -> None:
+        if pick is not None:
+            board.resolve(pick, (6.0, 0.0, 3.0), "base", CALIBRATION)
+
+    board.changed.connect(find)
+    board.changed.connect(heard.append)
+    board.point_at(at(ray=RAY))
+    assert [pick.point_m for pick in heard if isinstance(pick, Pick)] == [None, (1.0, 0.0, 3.0)]

@@ -27,6 +27,7 @@ STAMPS = table(10)
 @pytest.fixture
 def panel(qtbot: QtBot) -> ImagePanel:
     made = ImagePanel(describe(StreamKind.IMAGE, STAMPS), STAMPS, START_NS, Theme())
+    made.canvas.set_grid(False)  # its lines would lie over the colours that are looked at
     show(qtbot, made, 404, 332)
     made.set_playhead(START_NS)
     return made
