@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -82,18 +81,6 @@ def colour_at(widget: QWidget, x: int, y: int) -> tuple[int, int, int]:
     """Red, green, blue of one pixel as painted."""
     colour = widget.grab().toImage().pixelColor(x, y)
     return colour.red(), colour.green(), colour.blue()
-
-
-def entries(actions: Sequence[QAction]) -> list[QAction]:
-    """What can be chosen in a menu, submenus included."""
-    found: list[QAction] = []
-    for action in actions:
-        below = action.menu()
-        if isinstance(below, QMenu):
-            found += entries(below.actions())
-        elif not action.isSeparator():
-            found.append(action)
-    return found
 
 
 def move_pointer(widget: QWidget, place: QPoint, *, held: Qt.MouseButton = Qt.MouseButton.NoButton) -> None:
