@@ -210,6 +210,11 @@ def problem_of(annotation: Annotation) -> str | None:
     return None
 
 
+def same(one: Annotation | None, other: Annotation | None) -> bool:
+    """Whether two are equal; quick where they are the very same object, which is the rule."""
+    return one is other or one == other
+
+
 class AnnotationSet:
     """All annotations of a recording in one state, by id, and their schema. Never changes.
 
@@ -222,6 +227,13 @@ class AnnotationSet:
         self._schema = Schema() if schema is None else schema
         self._by_id = {annotation.id: annotation for annotation in annotations}
         self._tracks: dict[str, tuple[Annotation, ...]] | None = None
+
+    @classmethod
+    def of(cls, schema: Schema, by_id: dict[str, Annotation]) -> AnnotationSet:
+        """The same from a dictionary by id, which from then on belongs to it."""
+        state = cls(schema)
+        state._by_id = by_id
+        return state
 
     @property
     def schema(self) -> Schema:
@@ -243,6 +255,8 @@ class AnnotationSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AnnotationSet):
             return NotImplemented
+        if self is other:
+            return True
         return self._schema == other._schema and self._by_id == other._by_id
 
     __hash__ = None  # type: ignore[assignment]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from hfviewer.core.annotation import Annotation, AnnotationSet, Label, Schema, Track, new_id
+from hfviewer.core.annotation import Annotation, AnnotationSet, Label, Schema, Track, new_id, same
 
 _Named = TypeVar("_Named", Track, Label)
 
@@ -45,9 +45,9 @@ def merge(
     conflicts: list[str] = []
     for annotation_id in {**base.by_id, **mine.by_id}:
         old, ours, other = base.get(annotation_id), mine.get(annotation_id), theirs.get(annotation_id)
-        if ours in (old, other):
+        if same(ours, old) or same(ours, other):
             continue
-        if other == old or other is None:
+        if same(other, old) or other is None:
             changes[annotation_id] = ours
         elif ours is not None:
             conflicts.append(annotation_id)

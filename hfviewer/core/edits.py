@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hfviewer.core.annotation import Annotation, AnnotationSet, Schema, TrackKind, problem_of
+from hfviewer.core.annotation import Annotation, AnnotationSet, Schema, TrackKind, problem_of, same
 from hfviewer.core.errors import UsageError
 
 
@@ -59,7 +59,7 @@ class Edit:
             UsageError: the state is not one that it was made for.
         """
         for change in self.changes:
-            if state.get(change.id) != change.before:
+            if not same(state.get(change.id), change.before):
                 raise UsageError(
                     f"{self.name}: the label was changed elsewhere meanwhile.", remedy="Do it again."
                 )

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from hfviewer.codecs.compression import compression_of
 from hfviewer.core.errors import DamagedRecordingError, FrameError, UsageError, WriteError
 from hfviewer.core.stream import StreamDescription
-from hfviewer.readers.hyperframe.assemble import build_metadata, write_header, write_padded, write_tail
+from hfviewer.readers.hyperframe.assemble import build_metadata, write_header, write_tail
 from hfviewer.readers.hyperframe.builder import count_streams
-from hfviewer.readers.hyperframe.files import cannot_write
+from hfviewer.readers.hyperframe.files import cannot_write, write_all
 from hfviewer.readers.hyperframe.index import join_entries, load_index, replace_streams
 from hfviewer.readers.hyperframe.layout import (
     ENTRY,
@@ -33,6 +33,7 @@ from hfviewer.readers.hyperframe.layout import (
     MAX_STREAM_ID,
     RECOVER_REMEDY,
     Header,
+    align,
     crc32,
 )
 from hfviewer.readers.hyperframe.lock import changed_on_disk, open_locked
@@ -46,6 +47,8 @@ from hfviewer.readers.hyperframe.payload import MAX_SEQUENCE, NewFrame, encode_p
 from hfviewer.readers.hyperframe.place import CurrentEnd, find_end, write_footer_copy
 from hfviewer.readers.hyperframe.state import FileState, index_is_whole, read_state
 from hfviewer.readers.hyperframe.storage import Storage
+
+_WRITE_BYTES = 4 << 20
 
 
 class ChangeMode(StrEnum):
@@ -283,10 +286,17 @@ def _write(storage: Storage, before: _Before, plan: _Plan, base: Mapping[str, An
 def _write_state(fd: int, at: int, previous: Header, plan: _Plan, base: Mapping[str, Any]) -> Header:
     """Payloads, metadata, index and footer of the new state; returns the header that will make them count."""
     packed = bytearray()
+    together = bytearray()  # small payloads are written many at a time
     for stream_id, flags, sequence, timestamp_ns, data in plan.new:
-        offset = write_padded(fd, at, data)
+        offset = align(at)
         packed += ENTRY_STRUCT.pack(stream_id, flags, sequence, timestamp_ns, offset, len(data), crc32(data))
+        together += bytes(offset - at)
+        together += data
         at = offset + len(data)
+        if len(together) >= _WRITE_BYTES:
+            _write_at(fd, at - len(together), together)
+            together.clear()
+    _write_at(fd, at - len(together), together)
     fresh = join_entries([plan.kept, np.frombuffer(bytes(packed), ENTRY)])
     entries = replace_streams(plan.entries, plan.dropped, fresh)
     metadata = build_metadata(base, entries, descriptions=plan.descriptions, removed=plan.removed)
@@ -302,6 +312,11 @@ def _write_state(fd: int, at: int, previous: Header, plan: _Plan, base: Mapping[
     complete = write_tail(fd, at, metadata=metadata, entries=entries, header=header)
     os.fsync(fd)  # so that a full disk shows now, while the old header still counts
     return complete
+
+
+def _write_at(fd: int, at: int, data: bytearray) -> None:
+    os.lseek(fd, at, os.SEEK_SET)
+    write_all(fd, data)
 
 
 def _cut_back(fd: int, end: CurrentEnd) -> None:
