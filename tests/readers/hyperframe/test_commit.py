@@ -184,7 +184,7 @@ def test_a_file_that_is_gone_is_no_crash(tmp_path: Path) -> None:
         commit_changes(tmp_path / "gone.hfr", expected_revision=None, streams=[])
 
 
-@pytest.mark.parametrize("call", range(1, 12))
+@pytest.mark.parametrize("call", range(1, 7))
 def test_a_disk_that_fills_at_any_write_leaves_the_old_revision(
     call: int, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
