@@ -94,6 +94,7 @@ def test_a_random_seek_costs_what_bare_decoding_from_the_key_frame_costs(
         lambda: FileSource(path, "mp4", track.number, track.table),
         track.table,
         is_reference=track.is_reference,
+        open_chain=track.open_chain,
         budget=GopBudget(0),
     )
     rng = random.Random(3)

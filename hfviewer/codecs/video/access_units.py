@@ -16,40 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.compression import Buffer
+from hfviewer.codecs.video.arrival import arrival_of
+from hfviewer.codecs.video.decode_order import sorter_for
 from hfviewer.codecs.video.packet_table import PacketTable
+from hfviewer.codecs.video.reference_chain import chain_for
 from hfviewer.codecs.video.references import reference_test
 from hfviewer.codecs.video.server import FrameServer
 from hfviewer.codecs.video.source import Numbered, Packet, set_up
 from hfviewer.core.errors import FrameError
 
-_FARTHEST = 64  # places by which reordering can move a frame; decoders hold 16
 _START_CODE = b"\0\0\0\1"
-
-
-def arrival_order(sequence: NDArray[np.int64]) -> NDArray[np.intp]:
-    """In which order units were written, which is the order in which they must be decoded.
-
-    A container's entries are sorted by timestamp, the time of display. `sequence` keeps the order of arrival:
-    where there are B frames the two differ by a few places. Where a counter starts again or jumps back it
-    says nothing across that place, and is followed on either side of it. Where it would still move a unit
-    farther than any decoder can, it says nothing about decoding, and between those two jumps the order of
-    display is taken.
-
-    Args:
-        sequence: int64[n], in the order of the entries.
-
-    Returns:
-        intp[n]: entries in decode order.
-    """
-    places = np.arange(len(sequence))
-    order = np.argsort(sequence, kind="stable")
-    if not np.any(np.abs(order - places) > _FARTHEST):
-        return order
-    run = np.zeros(len(sequence), np.intp)  # between which two jumps a unit is
-    run[1:] = np.cumsum(sequence[1:] < sequence[:-1] - _FARTHEST)
-    order = np.lexsort((sequence, run))
-    meaningless = np.unique(run[np.abs(order - places) > _FARTHEST])
-    return np.lexsort((np.where(np.isin(run, meaningless), places, sequence), run))
 
 
 def with_start_codes(unit: Buffer) -> bytes:
@@ -83,11 +59,23 @@ class UnitSource:
         payload: gives the payload of an entry; FrameError where it cannot be read.
         arrival: entries in decode order.
         typical_gop: frames from one key frame to the next.
+        is_key: bool[n], in decode order.
+        in_order: False where `arrival` is the order of display; units are sorted then by what they say.
     """
 
     def __init__(
-        self, codec: str, payload: Callable[[int], Buffer], arrival: NDArray[np.intp], typical_gop: int
+        self,
+        codec: str,
+        payload: Callable[[int], Buffer],
+        arrival: NDArray[np.intp],
+        *,
+        typical_gop: int,
+        in_order: bool,
+        is_key: NDArray[np.bool_],
     ) -> None:
+        self.in_order = in_order
+        self._is_key = is_key
+        self._sorter = sorter_for(codec)
         self._payload = payload
         self._arrival = arrival
         context = av.CodecContext.create(codec, "r")
@@ -97,7 +85,8 @@ class UnitSource:
 
     def packets_from(self, number: int) -> Iterator[Numbered]:
         self.context.flush_buffers()
-        return self._numbered(number)
+        numbered = self._numbered(number)
+        return numbered if self.in_order else self._sorter(numbered)
 
     def close(self) -> None:
         return
@@ -108,6 +97,8 @@ class UnitSource:
             try:
                 unit = with_start_codes(self._payload(int(self._arrival[number])))
             except FrameError:
+                if not self.in_order and self._is_key[number]:
+                    return  # Units that are not numbered cannot show that a key frame is missing.
                 continue
             if unit:
                 yield number, _packet(unit)
@@ -132,7 +123,7 @@ class AccessUnits:
         codec: ``h264`` or ``hevc``.
         payload: gives the payload of an entry, from any thread; FrameError where it cannot be read.
         timestamps_ns: int64[n], of the entries, sorted.
-        sequence: int64[n], of the entries: the order of arrival, see `arrival_order`.
+        sequence: int64[n], of the entries: the counter that keeps the order of arrival.
         is_key: bool[n], of the entries.
     """
 
@@ -145,7 +136,8 @@ class AccessUnits:
         sequence: NDArray[np.int64],
         is_key: NDArray[np.bool_],
     ) -> None:
-        arrival = arrival_order(sequence)
+        found = arrival_of(sequence, timestamps_ns)
+        arrival = found.order
         order = np.empty(len(arrival), np.intp)
         order[arrival] = np.arange(len(arrival))
         table = PacketTable(
@@ -154,15 +146,25 @@ class AccessUnits:
             sizes=np.ones(len(arrival), np.int64),
             positions=np.full(len(arrival), -1, np.int64),
             seek_times=timestamps_ns[arrival],
-            readable=np.ones(len(arrival), bool),
+            readable=~found.strays[arrival],
             order=order,
             time_base=Fraction(1, 1_000_000_000),
+            lost=found.lost,
         )
         self._payload = payload
+        self._strays = found.strays
         self._server = FrameServer(
-            lambda: UnitSource(codec, payload, arrival, table.typical_gop),
+            lambda: UnitSource(
+                codec,
+                payload,
+                arrival,
+                typical_gop=table.typical_gop,
+                in_order=found.is_known,
+                is_key=table.is_key,
+            ),
             table,
             is_reference=reference_test(codec, None),
+            open_chain=chain_for(codec, None),
         )
 
     def picture(self, index: int) -> av.VideoFrame:
@@ -171,6 +173,11 @@ class AccessUnits:
         Raises:
             FrameError: it, or one that it builds on, cannot be read or decoded.
         """
+        if self._strays[index]:
+            raise FrameError(
+                "Its sequence number and its timestamp contradict each other: it is not known after which"
+                " frames it must be decoded."
+            )
         try:
             return self._server.picture(index)
         except FrameError:

@@ -8,7 +8,9 @@ from contextlib import suppress
 
 import av
 
+from hfviewer.codecs.video.in_flight import InFlight
 from hfviewer.codecs.video.packet_table import PacketTable
+from hfviewer.codecs.video.reference_chain import Link, OpenChain
 from hfviewer.codecs.video.references import ReferenceTest
 from hfviewer.codecs.video.source import AV_ERRORS, Numbered, Packet, PacketSource
 from hfviewer.core.errors import FrameError
@@ -31,22 +33,36 @@ class VideoDecoder:
         table: of the same packets.
         is_reference: tells which packets other pictures may need; others are left out on the way. None: all
             are decoded.
+        open_chain: tells whether what a packet builds on is there; None: only what the decoder itself reports
+            is known.
     """
 
     def __init__(
-        self, source: PacketSource, table: PacketTable, *, is_reference: ReferenceTest | None = None
+        self,
+        source: PacketSource,
+        table: PacketTable,
+        *,
+        is_reference: ReferenceTest | None = None,
+        open_chain: OpenChain | None = None,
     ) -> None:
         self._source = source
         self._table = table
         self._is_reference = is_reference
-        self._ready: deque[av.VideoFrame] = deque()
+        self._chain = None if open_chain is None else open_chain()
+        self._ready: deque[tuple[int, av.VideoFrame]] = deque()  # packets and their pictures, as they came
         self._packets: Iterator[Numbered] | None = None
         self._position = -1  # the last frame given out since decoding began at a key frame
         self._start = 0  # the packet at which it began
         self._first = 0  # the frame that this one makes
         self._fed = -1  # the last packet that was read
-        self._awaited: set[int] = set()  # frames that went in and have not come out yet
-        self._broken: list[int] = []  # packets since the start that gave no whole picture
+        self._in_flight = InFlight()
+        self._broken: list[
+            tuple[int, int]
+        ] = []  # turns and packets since the start that gave no whole picture
+        self._turns: dict[int, int] = {}  # when a packet went in, where that is not in the order of numbers
+        self._missed: list[int] = []  # packets that could not be read since the last one that went in
+        self._lost = 0  # packets known to be missing since then
+        self._unfounded: set[int] = set()  # packets since the start that build on one that is missing
         self._ended = False
 
     def close(self) -> None:
@@ -113,8 +129,14 @@ class VideoDecoder:
     def _restart(self, start: int) -> None:
         self._packets = None
         self._ready.clear()
-        self._awaited.clear()
+        self._in_flight.clear()
         self._broken.clear()
+        self._missed.clear()
+        self._lost = 0
+        self._turns.clear()
+        self._unfounded.clear()
+        if self._chain is not None:
+            self._chain.begin()
         self._packets = self._source.packets_from(start)
         self._start, self._fed, self._position, self._ended = start, start - 1, -1, False
         self._first = int(self._table.frame_of[start]) if self._table.packet_count else 0
@@ -125,38 +147,35 @@ class VideoDecoder:
         """Decode until the frame comes; None where it does not."""
         wanted = int(self._table.order[frame])
         while True:
-            while self._ready:
-                picture = self._ready.popleft()
-                number = self._number_of(picture)
-                if number < 0:
-                    continue
+            while self._ready and self._in_flight.is_settled(self._turn(self._ready[0][0])):
+                packet, picture = self._ready.popleft()
+                number = int(self._table.frame_of[packet])
                 self._position = max(self._position, number)
-                self._note(number, picture)
                 if number >= keep_from and not self._problem(number, picture):
                     keep(number, picture)
                 if number == frame:
                     return picture
-            if self._ended or self._packets is None or self._fed > wanted + _LATEST:
+            if self._packets is None or self._will_not_come(wanted):
                 return None
             if cancelled():
                 raise FrameError("Reading was stopped: the recording was closed.")
             self._feed(keep_from)
 
-    def _number_of(self, picture: av.VideoFrame) -> int:
-        packet = picture.pts
-        if packet is None or not 0 <= packet < self._table.packet_count:
-            return -1
-        return int(self._table.frame_of[packet])
+    def _will_not_come(self, packet: int) -> bool:
+        if self._ended or self._fed > packet + _LATEST:
+            return True
+        return packet in self._unfounded or packet in self._in_flight.silent
 
-    def _note(self, frame: int, picture: av.VideoFrame) -> None:
-        """A picture came: those that should have come before it will not come any more."""
-        self._awaited.discard(frame)
-        silent = [other for other in self._awaited if other < frame]
-        self._awaited.difference_update(silent)
-        broken = [int(self._table.order[other]) for other in silent]
-        if picture.is_corrupt and frame >= self._first:
-            broken.append(int(self._table.order[frame]))
-        self._broken.extend(broken)
+    def _take(self, picture: av.VideoFrame) -> None:
+        """Note a picture that came out; those that should have come before it will not come any more."""
+        packet = picture.pts
+        if packet is None or not 0 <= packet < self._table.packet_count or self._table.frame_of[packet] < 0:
+            return
+        broken = self._in_flight.came(packet, self._turn(packet))
+        if picture.is_corrupt and self._table.frame_of[packet] >= self._first:
+            broken.append(packet)
+        self._broken.extend((self._turn(other), other) for other in broken)
+        self._ready.append((packet, picture))
 
     def _feed(self, keep_from: int) -> None:
         """One packet in; what comes out is ready."""
@@ -165,36 +184,86 @@ class VideoDecoder:
         if numbered is None:
             self._ended = True
             self._decode(None)
+            self._broken.extend((self._turn(other), other) for other in self._in_flight.end())
             return
         number, packet = numbered
-        self._broken.extend(range(self._fed + 1, number))  # left out, because they could not be read
-        self._fed = number
+        if self._source.in_order:
+            self._miss(range(self._fed + 1, number))
+        else:
+            self._turns[number] = len(self._turns)
+        self._fed = max(self._fed, number)
         if number >= self._table.packet_count:
             return
         if not self._table.readable[number]:
-            self._broken.append(number)
+            self._miss(range(number, number + 1))
             return
         frame = int(self._table.frame_of[number])
-        if (
-            0 <= frame < keep_from
-            and self._is_reference is not None
-            and not self._is_reference(memoryview(packet))
-        ):
+        if self._table.lost is not None:
+            self._lost += int(self._table.lost[number])
+        needed = self._is_reference is None or self._is_reference(memoryview(packet))
+        if 0 <= frame < keep_from and not needed:
             return
-        if frame >= self._first:  # leading pictures of the GOP where it began cannot come
-            self._awaited.add(frame)
+        if not self._follow(number, packet):
+            return
+        if 0 <= frame >= self._first:  # leading pictures of the GOP where it began cannot come
+            self._in_flight.put(number, self._turn(number), is_reference=needed)
         packet.pts = number
         self._decode(packet)
 
+    def _is_entry(self, number: int) -> bool:
+        return number == self._start or bool(self._table.is_key[number])
+
+    def _miss(self, numbers: range) -> None:
+        """Packets that could not be read: what follows tells whether it needs them, but for key frames."""
+        for number in numbers:
+            known = self._chain is not None and not self._is_entry(number)
+            if known:
+                self._missed.append(number)
+            else:
+                self._broken.append((self._turn(number), number))
+
+    def _follow(self, number: int, data: Packet) -> bool:
+        """Note whether what a packet builds on was decoded before it, and say whether to decode it.
+
+        Given a picture out of its place, decoders make up those that seem to be missing before it, and then
+        take these for the real ones.
+        """
+        if self._chain is None:
+            return True
+        missed, self._missed = self._missed, []
+        lost, self._lost = len(missed) + self._lost, 0
+        link = self._chain.add(memoryview(data), lost=0 if number == self._start else lost)
+        if link in (Link.WHOLE, Link.UNKNOWN):
+            return True
+        if self._is_entry(number) and link is Link.BROKEN_ON:
+            # It needs nothing before it; what is shown before it may.
+            self._broken.append((self._turn(number) - 1, number - 1))
+            return True
+        if missed and link is Link.BROKEN_ON:
+            self._broken.extend((self._turn(packet), packet) for packet in missed)
+            return True
+        self._unfounded.add(number)
+        if link is Link.BROKEN_ON:
+            self._broken.append((self._turn(number), number))
+        return link is Link.BROKEN_ON
+
+    def _turn(self, packet: int) -> int:
+        """A number that grows in the order in which packets go in."""
+        return packet if self._source.in_order else self._turns.get(packet, -1)
+
     def _decode(self, packet: Packet | None) -> None:
-        """What cannot be decoded gives no picture; `_note` sees that. Frames of other packets still come."""
+        """What cannot be decoded gives no picture; `_take` sees that. Frames of other packets still come."""
         with suppress(*AV_ERRORS):
-            self._ready.extend(self._source.context.decode(packet))
+            for picture in self._source.context.decode(packet):
+                self._take(picture)
 
     def _problem(self, frame: int, picture: av.VideoFrame | None) -> str:
         """What is wrong with a picture, or with one that it builds on; empty where all is well."""
-        packet, start = int(self._table.order[frame]), self._table.start_for(frame)
-        broken = next((number for number in self._broken if start <= number < packet), None)
+        packet = int(self._table.order[frame])
+        start, own = self._turn(self._table.start_for(frame)), self._turn(packet)
+        broken = next((number for turn, number in self._broken if start <= turn < own), None)
+        if packet in self._unfounded or own < start:
+            return "A frame that it builds on is damaged or missing."
         if broken is not None:
             return f"It builds on frame {int(self._table.frame_of[broken])}, which is damaged."
         if picture is None:

@@ -30,6 +30,7 @@ class PacketTable:
         readable: bool[n]: False where a packet is empty or does not lie inside the file.
         order: intp[m]: frame i is made of packet ``order[i]``.
         time_base: seconds a unit.
+        lost: int64[n], how many packets are known to be missing right before each; None: none is.
     """
 
     pts: NDArray[np.int64]
@@ -40,6 +41,7 @@ class PacketTable:
     readable: NDArray[np.bool_]
     order: NDArray[np.intp]
     time_base: Fraction
+    lost: NDArray[np.int64] | None = None
 
     @classmethod
     def build(

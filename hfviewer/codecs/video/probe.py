@@ -26,6 +26,7 @@ from hfviewer.codecs.video.file_end import missing_end
 from hfviewer.codecs.video.moov import SampleTable, read_moov
 from hfviewer.codecs.video.packet_pass import in_order_of_decoder, pass_over
 from hfviewer.codecs.video.packet_table import PacketTable
+from hfviewer.codecs.video.reference_chain import OpenChain, chain_for
 from hfviewer.codecs.video.references import ReferenceTest, reference_test
 from hfviewer.codecs.video.source import AV_ERRORS, MAX_PIXELS, open_container, said
 from hfviewer.core.errors import DamagedRecordingError
@@ -49,6 +50,7 @@ class VideoTrack:
         matrix: of the colours, by ITU-T H.273; 2 where the file does not say.
         table: its packets.
         is_reference: tells which packets other pictures may need; None where that cannot be told.
+        open_chain: follows what its packets build on; None where that cannot be told.
         from_moov: True where the table was read from ``moov``.
         problem: why it cannot be decoded by this version; empty where it can.
     """
@@ -61,6 +63,7 @@ class VideoTrack:
     matrix: int
     table: PacketTable
     is_reference: ReferenceTest | None
+    open_chain: OpenChain | None
     from_moov: bool
     problem: str
 
@@ -180,6 +183,7 @@ def _track(stream: AvVideoStream, table: PacketTable, *, from_moov: bool) -> Vid
         matrix=matrix,
         table=table,
         is_reference=None if context is None else reference_test(codec, context.extradata),
+        open_chain=None if context is None else chain_for(codec, context.extradata),
         from_moov=from_moov,
         problem=problem,
     )

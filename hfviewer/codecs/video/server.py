@@ -15,6 +15,7 @@ from hfviewer.codecs.video.budget import SHARED_BUDGET, GopBudget
 from hfviewer.codecs.video.decoder import VideoDecoder
 from hfviewer.codecs.video.gop_cache import GopCache
 from hfviewer.codecs.video.packet_table import PacketTable
+from hfviewer.codecs.video.reference_chain import OpenChain
 from hfviewer.codecs.video.references import ReferenceTest
 from hfviewer.codecs.video.source import PacketSource
 from hfviewer.core.errors import FrameError
@@ -47,6 +48,7 @@ class FrameServer:
         open_source: opens packets for one more decoder; FrameError where that fails.
         table: of the packets.
         is_reference: see `VideoDecoder`.
+        open_chain: see `VideoDecoder`.
         budget: of bytes to keep, shared with other videos.
     """
 
@@ -56,11 +58,13 @@ class FrameServer:
         table: PacketTable,
         *,
         is_reference: ReferenceTest | None = None,
+        open_chain: OpenChain | None = None,
         budget: GopBudget = SHARED_BUDGET,
     ) -> None:
         self._open_source = open_source
         self._table = table
         self._is_reference = is_reference
+        self._open_chain = open_chain
         self._cache = GopCache(budget)
         self._changed = threading.Condition()
         self._idle: list[VideoDecoder] = []
@@ -159,7 +163,12 @@ class FrameServer:
             self._give_back(job, decoder)
 
     def _open_decoder(self) -> VideoDecoder:
-        return VideoDecoder(self._open_source(), self._table, is_reference=self._is_reference)
+        return VideoDecoder(
+            self._open_source(),
+            self._table,
+            is_reference=self._is_reference,
+            open_chain=self._open_chain,
+        )
 
     def _decode(self, decoder: VideoDecoder, job: _Job) -> av.VideoFrame:
         try:

@@ -37,6 +37,8 @@ class PacketSource(Protocol):
     """Gives one decoder its packets."""
 
     context: av.VideoCodecContext
+    in_order: bool
+    """Whether packets come in the order of their numbers."""
 
     def packets_from(self, number: int) -> Iterator[Numbered]:
         """Go to a key frame, forget what the decoder held, and give packets with their numbers.
@@ -96,6 +98,8 @@ class FileSource:
     Raises:
         FrameError: it cannot be opened any more.
     """
+
+    in_order = True
 
     def __init__(self, path: Path, container: str, track: int, table: PacketTable) -> None:
         self._path = path

@@ -95,7 +95,11 @@ class VideoStream(Stream):
         self._scale = depth_scale or depth_scale_of(track) or DepthScale()
         self._untagged = untagged
         self._server = FrameServer(
-            self._open_source, track.table, is_reference=track.is_reference, budget=budget
+            self._open_source,
+            track.table,
+            is_reference=track.is_reference,
+            open_chain=track.open_chain,
+            budget=budget,
         )
 
     @cached_property

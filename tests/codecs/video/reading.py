@@ -25,6 +25,7 @@ def server_of(path: Path, track: int = 0, *, budget: GopBudget | None = None) ->
         lambda: FileSource(path, video.container, found.number, found.table),
         found.table,
         is_reference=found.is_reference,
+        open_chain=found.open_chain,
         budget=budget or GopBudget(0),
     )
 

@@ -6,8 +6,9 @@ import struct
 import av
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from hfviewer.codecs.video.access_units import AccessUnits, arrival_order, with_start_codes
+from hfviewer.codecs.video.access_units import AccessUnits, with_start_codes
 from hfviewer.codecs.video.colour import to_pixels
 from hfviewer.core.errors import FrameError
 from tests.video_clips import Clip, access_units, read_number, x264, x265
@@ -30,10 +31,30 @@ class Stored:
         pts = np.array([unit[0] for unit in units], np.int64)
         order = np.argsort(pts, kind="stable")
         self.payloads: list[bytes | None] = [units[i][2] for i in order]
+        self.numbers = list(range(len(units)))
         self.timestamps_ns = pts[order] * 33_333_333
         self.sequence = order.astype(np.int64)
         self.is_key = np.array([units[i][1] for i in order], bool)
         self.reads = 0
+
+    def drop(self, index: int) -> None:
+        """Take one entry out."""
+        del self.payloads[index], self.numbers[index]
+        self.timestamps_ns = np.delete(self.timestamps_ns, index)
+        self.sequence = np.delete(self.sequence, index)
+        self.is_key = np.delete(self.is_key, index)
+
+    def move(self, index: int, to: int) -> None:
+        """Stamp one entry later: just before the one that stood at another place."""
+        payload, number = self.payloads[index], self.numbers[index]
+        sequence, is_key = self.sequence[index], self.is_key[index]
+        late_ns = int(self.timestamps_ns[to]) - 1
+        self.drop(index)
+        self.payloads.insert(to - 1, payload)
+        self.numbers.insert(to - 1, number)
+        self.timestamps_ns = np.insert(self.timestamps_ns, to - 1, late_ns)
+        self.sequence = np.insert(self.sequence, to - 1, sequence)
+        self.is_key = np.insert(self.is_key, to - 1, is_key)
 
     def payload(self, index: int) -> bytes:
         self.reads += 1
@@ -113,45 +134,78 @@ def test_without_key_flags_decoding_begins_at_the_first_unit() -> None:
     assert number(units, 60) == 60
 
 
-def test_a_sensor_s_counter_with_gaps_still_says_the_order_of_arrival() -> None:
-    sequence = np.array([10, 14, 12, 13, 20, 18], np.int64)
-    assert arrival_order(sequence).tolist() == [0, 2, 3, 1, 5, 4]
-
-
-def test_a_counter_that_starts_again_is_followed_on_both_sides() -> None:
-    sequence = np.concatenate([np.arange(1000, 1200), [0, 2, 3, 1], np.arange(4, 200)])
-    assert arrival_order(sequence).tolist() == [*range(200), 200, 203, 201, 202, *range(204, 400)]
-    assert arrival_order(np.empty(0, np.int64)).tolist() == []
-
-
-@pytest.mark.parametrize("value", [10**9, 0])
-@pytest.mark.parametrize("place", range(118, 126))
-def test_one_number_far_off_disturbs_its_own_neighbourhood_only(place: int, value: int) -> None:
-    group = np.array([0, 2, 3, 1])  # P B B P, as displayed
-    sequence = np.concatenate([1000 + 4 * k + group for k in range(60)])
-    expected = arrival_order(sequence)
-    assert expected[:4].tolist() == [0, 3, 1, 2]
-    sequence[place] = value
-    order = arrival_order(sequence)
-    assert sorted(order.tolist()) == list(range(240))
-    first_of_group = place - place % 4
-    assert set(np.flatnonzero(order != expected)) <= set(range(first_of_group, first_of_group + 4))
-
-
-def test_a_counter_without_meaning_leaves_the_order_of_time() -> None:
-    sequence = np.stack([np.arange(200), np.arange(200) + 50], axis=1).ravel()
-    sequence = np.concatenate([np.arange(0, 20_000, 100), sequence])
-    order = arrival_order(sequence)
-    assert sorted(order.tolist()) == list(range(600))
-    assert int(np.abs(order - np.arange(600)).max()) <= 64
-
-
-def test_one_number_far_off_leaves_the_other_groups_of_pictures_as_they_are() -> None:
-    stored = Stored("h264")
-    stored.sequence[5] = 1_000_000  # in the first group of three
+def shown_or_refused(stored: Stored) -> tuple[list[int], list[int]]:
+    """Which entries are shown, each of which must be itself, and which are refused."""
     units = stored.open()
-    others = list(range(24, 72))
-    assert [number(units, i) for i in others] == others
+    shown, refused = [], []
+    entries = list(range(len(stored.payloads)))
+    random.Random(3).shuffle(entries)
+    for index in entries:
+        try:
+            picture = to_pixels(units.picture(index))
+        except FrameError:
+            refused.append(index)
+        else:
+            assert read_number(picture) == stored.numbers[index]
+            shown.append(index)
+    units.close()
+    return sorted(shown), sorted(refused)
+
+
+def counted_otherwise(kind: str, sequence: NDArray[np.int64]) -> NDArray[np.int64]:
+    if kind == "modulo 256":
+        return (sequence + 230) % 256
+    if kind == "starts again":
+        return np.where(sequence < 41, sequence + 500, sequence - 41)
+    if kind == "jumps":
+        return np.where(sequence < 41, sequence, sequence + 100_000)
+    changed = sequence.copy()
+    if kind == "one far off":
+        changed[30] = 1_000_000
+    if kind == "always 0":
+        changed[:] = 0
+    return changed
+
+
+@pytest.mark.parametrize("kind", ["modulo 256", "starts again", "jumps", "one far off", "always 0"])
+@pytest.mark.parametrize("name", ["h264", "hevc open GOP"])
+def test_whatever_the_counter_does_every_frame_is_shown(name: str, kind: str) -> None:
+    stored = Stored(name)
+    stored.sequence = counted_otherwise(kind, stored.sequence)
+    assert shown_or_refused(stored) == (list(range(72)), [])
+
+
+@pytest.mark.parametrize("name", ["h264", "hevc open GOP"])
+def test_a_unit_stamped_late_is_shown_where_it_stands(name: str) -> None:
+    stored = Stored(name)
+    stored.move(21, 60)
+    shown, refused = shown_or_refused(stored)
+    assert refused == []
+    assert len(shown) == 72
+
+
+@pytest.mark.parametrize("name", list(STREAMS))
+@pytest.mark.parametrize("has_counter", [True, False])
+def test_without_one_unit_what_builds_on_it_is_refused_and_all_else_is_itself(
+    name: str, has_counter: bool
+) -> None:
+    for lost in range(3, 40, 4):
+        stored = Stored(name)
+        stored.drop(lost)
+        if not has_counter:  # as if the sensor had dropped it
+            stored.sequence = np.argsort(np.argsort(stored.sequence))
+        shown, refused = shown_or_refused(stored)
+        assert set(range(49, 71)) <= set(shown), lost  # the last group of pictures is whole
+        assert not refused or min(refused) >= lost - 8
+
+
+@pytest.mark.parametrize("name", ["h264", "hevc open GOP"])
+def test_units_in_a_wrong_order_are_refused_and_never_another_frame(name: str) -> None:
+    for place in range(26, 40, 3):
+        stored = Stored(name)
+        stored.sequence[[place, place + 2]] = stored.sequence[[place + 2, place]]
+        shown, _ = shown_or_refused(stored)
+        assert set(range(49, 71)) <= set(shown), place
 
 
 def test_decoders_go_away_while_their_threads_hold_packets() -> None:

@@ -44,9 +44,9 @@ class NotingDecoder(VideoDecoder):
         super().__init__(*args, **kwargs)
         self.pictures: list[av.VideoFrame] = []
 
-    def _number_of(self, picture: av.VideoFrame) -> int:
+    def _take(self, picture: av.VideoFrame) -> None:
         self.pictures.append(picture)
-        return super()._number_of(picture)
+        super()._take(picture)
 
 
 class Decoding:
@@ -55,7 +55,10 @@ class Decoding:
     def __init__(self, path: Path, *, lose: frozenset[int] = frozenset()) -> None:
         self.table = probe(path).tracks[0].table
         self.source = CountingSource(path, lose=lose)
-        self.decoder = VideoDecoder(self.source, self.table, is_reference=probe(path).tracks[0].is_reference)
+        track = probe(path).tracks[0]
+        self.decoder = VideoDecoder(
+            self.source, self.table, is_reference=track.is_reference, open_chain=track.open_chain
+        )
         self.kept: dict[int, av.VideoFrame] = {}
 
     def number(self, frame: int, *, keep_from: int | None = None) -> int | None:
@@ -113,13 +116,23 @@ def test_pictures_that_no_other_needs_are_left_out_on_the_way() -> None:
     assert len(decoder.pictures) < 35  # of 41
 
 
+def reference_near(path: Path, frame: int) -> int:
+    """The first frame from there on that others build on."""
+    track = probe(path).tracks[0]
+    assert track.is_reference is not None
+    with av.open(str(path)) as opened:
+        packets = [bytes(packet) for packet in opened.demux(video=0) if packet.size]
+    numbers = range(frame, track.table.frame_count)
+    return next(n for n in numbers if track.is_reference(memoryview(packets[track.table.order[n]])))
+
+
 def test_a_frame_that_builds_on_a_lost_one_is_an_error_and_the_next_gop_is_whole() -> None:
     path = shared_clip("long_gop.mp4")
-    table = probe(path).tracks[0].table
-    lost = int(table.order[100])
+    reference = reference_near(path, 100)
+    lost = int(probe(path).tracks[0].table.order[reference])
     decoding = Decoding(path, lose=frozenset({lost}))
     assert decoding.number(90) == 90
-    with pytest.raises(FrameError, match="builds on frame 100"):
+    with pytest.raises(FrameError, match=f"builds on frame {reference}"):
         decoding.number(120)
     assert decoding.number(255) == 255
     assert decoding.number(80) == 80
@@ -127,12 +140,23 @@ def test_a_frame_that_builds_on_a_lost_one_is_an_error_and_the_next_gop_is_whole
 
 def test_a_damaged_frame_is_not_kept_nor_are_those_that_build_on_it() -> None:
     path = shared_clip("long_gop.mp4")
-    table = probe(path).tracks[0].table
-    decoding = Decoding(path, lose=frozenset({int(table.order[100])}))
+    lost = int(probe(path).tracks[0].table.order[reference_near(path, 100)])
+    decoding = Decoding(path, lose=frozenset({lost}))
     with pytest.raises(FrameError):
         decoding.number(120, keep_from=0)
     assert max(decoding.kept) < 120
     assert all(read_number(to_pixels(picture)) == i for i, picture in decoding.kept.items())
+
+
+def test_a_lost_picture_that_no_other_needs_harms_none() -> None:
+    path = shared_clip("long_gop.mp4")
+    lost = reference_near(path, 100) - 1
+    assert reference_near(path, lost) != lost
+    decoding = Decoding(path, lose=frozenset({int(probe(path).tracks[0].table.order[lost])}))
+    others = [frame for frame in range(90, 130) if frame != lost]
+    assert [decoding.number(frame) for frame in others] == others
+    with pytest.raises(FrameError):
+        decoding.number(lost)
 
 
 def test_a_frame_beyond_the_end_of_the_file_says_so(tmp_path: Path) -> None:

@@ -87,6 +87,7 @@ class CountingServer:
             lambda: self.sources.append(CountingSource(path)) or self.sources[-1],  # type: ignore[func-returns-value]
             track.table,
             is_reference=track.is_reference,
+            open_chain=track.open_chain,
             budget=budget,
         )
 
