@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QByteArray
@@ -20,6 +20,7 @@ class CarriedLayout:
         known: streams that the user has seen in the list; a panel of one that is closed stays closed.
         focused: the stream that steps go by.
         maximised: True where its panel had the whole area.
+        looks: how each panel was looked at, see `StreamPanel.view_state`.
     """
 
     state: QByteArray
@@ -27,6 +28,7 @@ class CarriedLayout:
     known: frozenset[str] = field(default_factory=frozenset)
     focused: str | None = None
     maximised: bool = False
+    looks: Mapping[PanelKey, Mapping[str, object]] = field(default_factory=dict)
 
     def after(self, earlier: CarriedLayout | None, streams: Sequence[str]) -> CarriedLayout:
         """This layout, of an episode with these streams, with what an earlier one says of all others."""
@@ -37,7 +39,8 @@ class CarriedLayout:
             else frozenset(key for key in earlier.open if key.stream not in known)
         )
         seen = known if earlier is None else known | earlier.known
-        return CarriedLayout(self.state, self.open | lacking, seen, self.focused, self.maximised)
+        looks = self.looks if earlier is None else {**earlier.looks, **self.looks}
+        return CarriedLayout(self.state, self.open | lacking, seen, self.focused, self.maximised, looks)
 
     def wanted(self, streams: Sequence[str], at_first: Sequence[str]) -> list[PanelKey]:
         """The panels to open in an episode with these streams.

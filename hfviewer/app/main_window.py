@@ -27,6 +27,7 @@ from hfviewer.app.episode_page import EpisodePage
 from hfviewer.app.episodes import EpisodeBrowser
 from hfviewer.app.finding_commands import FindingCommands
 from hfviewer.app.go_to import GoToLine
+from hfviewer.app.layout_menu import LayoutMenu
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
 from hfviewer.app.settings import SettingsStore
@@ -110,6 +111,8 @@ class MainWindow(QMainWindow):
         self._recent_menu = QMenu("Open recent", self)
         self._menus["File"].insertMenu(self.actions_by_name["save_picture"], self._recent_menu)
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        self.layout_menu = LayoutMenu(self, settings.layouts)
+        self._menus["View"].insertMenu(self.actions_by_name["reset_layout"], self.layout_menu)
         self._connect()
         self._statistics = QTimer(self)
         self._statistics.setInterval(_STATISTICS_MS)
@@ -207,11 +210,13 @@ class MainWindow(QMainWindow):
             carried: how the episode before was shown.
         """
         before, collection = self.workspace.recording, self.workspace.collection
+        self._remember_layout()
         self.workspace.set_recording(recording, episode=episode)
         if before is not None:
             # What a loader is still reading of it fails, and is dropped as stale.
             self._opener.release(before)
-        self.area.show_recording(recording, carried)
+        remembered = None if recording is None or carried else self._settings.layouts.of_kind(recording)
+        self.area.show_recording(recording, carried or remembered)
         nothing = self.welcome if collection is None else self.episode_page
         self._stack.setCurrentWidget(nothing if recording is None else self.area)
         self.docks.show(recording=recording is not None, collection=collection is not None)
@@ -225,6 +230,11 @@ class MainWindow(QMainWindow):
                 self.banner.say(errors[0].message, "error")
         self.sync_panels()
         self._show_statistics()
+
+    def _remember_layout(self) -> None:
+        """The next recording of this kind opens as this one is looked at now."""
+        if self.workspace.recording is not None and self.area.panels:
+            self._settings.layouts.remember(self.workspace.recording, self.area.carried_layout())
 
     def _title(self, recording: Recording | None, episode: str | None) -> str:
         row = self.episode_list.table.row_of(episode)
@@ -414,6 +424,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._statistics.stop()
+        self._remember_layout()
         self.workspace.playhead.set_playing(False)
         # The recording first: a decoder deep in a long group of pictures then stops, and the player with it.
         if self.workspace.recording is not None:

@@ -156,6 +156,7 @@ class PanelArea(QMainWindow):
             frozenset(self.keys(only_open=True)),
             focused=self._workspace.focused,
             maximised=maximised,
+            looks={key: dock.panel.view_state() for key, dock in self._docks.items()},
         )
 
     def show_recording(self, recording: Recording | None, carried: CarriedLayout | None = None) -> None:
@@ -182,8 +183,10 @@ class PanelArea(QMainWindow):
         keys = carried.wanted(list(recording.streams), at_first)
         for key in keys:
             self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._make_dock(recording, key))
-        for dock in self._docks.values():
+        for key, dock in self._docks.items():
             dock.show()
+            if look := carried.looks.get(key):
+                dock.panel.restore_view_state(dict(look))
         self.restoreState(carried.state)
         for key in keys:
             if key not in carried.open:

@@ -11,6 +11,8 @@ from typing import Literal
 import msgspec
 import platformdirs
 
+from hfviewer.app.layouts import LayoutStore
+
 MOST_RECENT = 12
 _MOST_BYTES = 1 << 20
 
@@ -38,6 +40,7 @@ class SettingsStore:
         self.state_folder = state  # what the application keeps for the user beside settings
         self.values = self._load()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
+        self.layouts = LayoutStore(base / "layouts.json", self._writer.submit)
 
     def _load(self) -> Settings:
         try:

@@ -45,6 +45,8 @@ class ViewCommands:
             panel.reset_view()
 
     def reset_layout(self) -> None:
+        if self._window.workspace.recording is not None:
+            self._settings.layouts.forget(self._window.workspace.recording)
         self._window.area.show_recording(self._window.workspace.recording)
         self._window.sync_panels()
         self._window.docks.fit()

@@ -198,17 +198,15 @@ class PictureCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             tool = _TOOLS.get(event.modifiers())
-            if tool in self._tools and event.button() is Qt.MouseButton.LeftButton and self._cursor:
-                u, v = self.view.to_picture(event.position().x(), event.position().y())
-                self._measuring = (tool, u, v) if tool is not None else None
+            left = event.button() is Qt.MouseButton.LeftButton
+            if tool is not None and tool in self._tools and left and self._render is not None:
+                self._measuring = (tool, *self._inside(event.position()))
                 return
             self._drag_from = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._measuring is not None:
-            u, v = self.view.to_picture(event.position().x(), event.position().y())
-            u, v = min(max(u, 0.0), self._full[0]), min(max(v, 0.0), self._full[1])
-            self.measured.emit((*self._measuring, u, v))
+            self.measured.emit((*self._measuring, *self._inside(event.position())))
         elif self._drag_from is not None and self._render is not None:
             moved = event.position() - self._drag_from
             if not self.is_fitted or moved.manhattanLength() > 4:
@@ -314,6 +312,11 @@ class PictureCanvas(QWidget):
                 for number, text in enumerate(texts):
                     row = QRectF(ground.left(), ground.top() + number * height, width, height)
                     painter.drawText(row, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _inside(self, position: QPointF) -> tuple[float, float]:
+        """The place of the picture nearest to a place in the widget."""
+        u, v = self.view.to_picture(position.x(), position.y())
+        return min(max(u, 0.0), float(self._full[0])), min(max(v, 0.0), float(self._full[1]))
 
     def _update_cursor(self, position: QPointF | None = None) -> None:
         position = self._pointer if position is None else position
