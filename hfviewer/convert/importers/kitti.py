@@ -69,19 +69,22 @@ class KittiImporter:
     def plan(self, path: Path) -> Plan:
         log = ProblemLog()
         sensors = [_list_sensor(path, name, log) for name in _sensor_names(path)]
-        sensors = _start_nominal_clocks([sensor for sensor in sensors if sensor.files])
+        sensors = _start_nominal_clocks([sensor for sensor in sensors if sensor.files or sensor.stamps_ns])
         streams: list[PlannedStream] = []
         for sensor in sensors:
+            if not sensor.files:
+                streams.append(_stamps_only(sensor))
+                continue
             streams.append(_planned(path, sensor))
             if sensor.name == LIDAR and not sensor.nominal:
                 streams.extend(_scan_spans(path, sensor, log))
         if not streams:
             raise ConversionError(
-                "None of the files that its timestamps name are there.",
-                remedy="Copy the data folders (image_0x/data, velodyne_points/data …) as well.",
+                "It holds neither data nor timestamps that can be read.",
+                remedy="Copy the data folders (image_0x/data, velodyne_points/data …) and timestamps.txt as well.",
                 path=path,
             )
-        pictures = [sensor.name for sensor in sensors if _IMAGE.fullmatch(sensor.name)]
+        pictures = [sensor.name for sensor in sensors if sensor.files and _IMAGE.fullmatch(sensor.name)]
         calibration = read_calibration(path, pictures, log)
         notes = [_ZONE_NOTE]
         if calibration is None:
@@ -114,6 +117,11 @@ def _list_sensor(drive: Path, name: str, log: ProblemLog) -> _Sensor:
         if files:
             log.add(name, "there is no timestamps.txt; a nominal clock is used", f"{name}/timestamps.txt")
         return _Sensor(name, files, {}, nominal=True)
+    if not files:
+        log.add(name, "none of its files are there; only its timestamps are kept", f"{name}/data")
+        return _Sensor(
+            name, {}, {n: stamp for n, stamp in enumerate(stamps) if stamp is not None}, nominal=False
+        )
     suffix = _suffix(files, name)
     for number, stamp_ns in enumerate(stamps):
         if number not in files:
@@ -179,6 +187,24 @@ def _planned(drive: Path, sensor: _Sensor) -> PlannedStream:
         sequence=np.array(numbers, np.int64),
         load=_loader(load, paths),
         origin=lambda index: _origin(drive, paths[index]),
+    )
+
+
+def _stamps_only(sensor: _Sensor) -> PlannedStream:
+    """Frames without data, so that the timing of a drive can be seen and checked where its pictures were left."""
+    numbers = list(sensor.stamps_ns)
+    return PlannedStream(
+        description=StreamDescription(
+            name=sensor.name,
+            kind=StreamKind.UNKNOWN,
+            encoding="bytes",
+            clock=Clock.HOST,
+            note=f"Timestamps only: the source holds none of its data, so every frame is empty. {_ZONE_NOTE}",
+        ),
+        timestamps_ns=np.array(list(sensor.stamps_ns.values()), np.int64),
+        sequence=np.array(numbers, np.int64),
+        load=lambda index: b"",
+        origin=lambda index: f"{sensor.name}/timestamps.txt line {numbers[index] + 1}",
     )
 
 

@@ -125,9 +125,23 @@ def test_broken_records_scans_and_strangers_are_named(tmp_path: Path) -> None:
     }
 
 
-def test_timestamps_alone_are_an_error_that_says_what_to_copy(tmp_path: Path) -> None:
+def test_timestamps_alone_are_kept_as_frames_without_data_and_said(tmp_path: Path) -> None:
     for name in ("image_00", "velodyne_points"):
-        write(tmp_path / "drive" / name / "timestamps.txt", kitti_times(500))
+        write(tmp_path / "drive" / name / "timestamps.txt", kitti_times(5))
+    report = convert(tmp_path / "drive", tmp_path / "a.hfr")
+    assert [(problem.stream, problem.count) for problem in report.problems] == [
+        ("image_00", 1),
+        ("velodyne_points", 1),
+    ]
+    with open_recording(tmp_path / "a.hfr") as recording:
+        for stream in recording.streams.values():
+            assert stream.timestamps_ns.tolist() == [KITTI_START_NS + n * KITTI_PERIOD_NS for n in range(5)]
+            assert stream.description.stored_bytes == 0
+            assert "imestamps only" in stream.description.note
+
+
+def test_neither_data_nor_timestamps_is_an_error_that_says_what_to_copy(tmp_path: Path) -> None:
+    write(tmp_path / "drive" / "image_00" / "timestamps.txt", "no time\n" * 500)
     with pytest.raises(ConversionError) as caught:
         KittiImporter().plan(tmp_path / "drive")
     assert "data" in caught.value.remedy
@@ -218,13 +232,14 @@ def test_the_real_city_drive_is_converted_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not TIMING.exists(), reason="the real recordings are not beside this repository")
-def test_the_real_timing_drive_gives_its_one_record_and_a_short_list_of_what_is_missing(
+def test_the_real_timing_drive_gives_its_one_record_all_its_times_and_a_short_list_of_what_is_missing(
     tmp_path: Path,
 ) -> None:
     report = convert(TIMING, tmp_path / "a.hfr")
-    assert report.frame_counts == {"oxts": 1}
+    stamped = [*(f"image_0{n}" for n in range(4)), "velodyne_points"]
+    assert report.frame_counts == {"oxts": 1} | dict.fromkeys(stamped, 108)
     counts = {problem.stream: problem.count for problem in report.problems}
-    assert counts == {"oxts": 107} | {f"image_0{n}": 108 for n in range(4)} | {"velodyne_points": 108}
+    assert counts == {"oxts": 107} | dict.fromkeys(stamped, 1)
     assert all(len(problem.line()) < 300 for problem in report.problems)
     with open_recording(tmp_path / "a.hfr") as recording:
         assert recording.streams["oxts"].timestamps_ns.tolist() == [1_317_042_145_964_389_445]
