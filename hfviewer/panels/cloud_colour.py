@@ -67,13 +67,14 @@ def finite_cloud(frame: PointFrame, most: int | None = None) -> FiniteCloud:
 
 
 def thinned(count: int, most: int) -> NDArray[np.intp]:
-    """Indices of ``most`` of ``count`` points: one at random out of each of so many equal stretches.
+    """Indices of ``most`` (≥ 1) of ``count`` points: one at random out of each of so many equal stretches.
 
     Every n-th would make stripes of a lidar's rings. The same numbers always give the same points.
     """
     edges = np.arange(most + 1, dtype=np.int64) * count // most
     share = np.random.default_rng(count).random(most, np.float32)
-    return (edges[:-1] + (share * np.diff(edges)).astype(np.int64)).astype(np.intp)
+    chosen = edges[:-1] + (share * np.diff(edges)).astype(np.int64)
+    return np.minimum(chosen, edges[1:] - 1).astype(np.intp)
 
 
 def _near(xyz: NDArray[np.float32]) -> tuple[NDArray[np.bool_] | None, int]:

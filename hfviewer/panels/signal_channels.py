@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hfviewer.core import signal_maths
 from hfviewer.core.stream import Channel
 from hfviewer.core.time_text import NS_PER_S
-from hfviewer.panels.signal_data import SignalChannel
+from hfviewer.panels.signal_data import SignalChannel, plain_unit
 from hfviewer.panels.signal_prepare import PreparedSignal, prepare_channel
 from hfviewer.quality.gaps import Gaps
 
@@ -197,16 +197,16 @@ class ChannelSet:
 
 def derived_unit(unit: str) -> str:
     """Unit of a change per second."""
-    known = {"m": "m/s", "m/s": "m/s²", "m/s²": "m/s³", "rad": "rad/s", "rad/s": "rad/s²"}
-    known |= {"deg": "deg/s", "°": "°/s", "": "1/s"}
-    return known.get(unit.strip(), f"{unit.strip()}/s")
+    plain = plain_unit(unit)
+    known = {"m/s": "m/s²", "m/s²": "m/s³", "rad/s": "rad/s²", "deg/s": "deg/s²", "°/s": "°/s²", "": "1/s"}
+    return known.get(plain, f"{plain}/s")
 
 
 def integrated_unit(unit: str) -> str:
     """Unit of a sum over time."""
-    known = {"m/s": "m", "m/s²": "m/s", "m/s^2": "m/s", "rad/s": "rad", "deg/s": "deg", "°/s": "°"}
-    known |= {"rad/s²": "rad/s", "": "s"}
-    return known.get(unit.strip(), f"{unit.strip()}·s")
+    plain = plain_unit(unit)
+    known = {"m/s²": "m/s", "m/s³": "m/s²", "rad/s²": "rad/s", "deg/s²": "deg/s", "°/s²": "°/s", "": "s"}
+    return known.get(plain, plain.removesuffix("/s") if plain.endswith("/s") else f"{plain}·s")
 
 
 def common_name(names: Sequence[str]) -> str:

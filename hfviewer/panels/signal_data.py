@@ -79,7 +79,7 @@ def grouped_channels(channels: Mapping[int, Channel], *, apart: bool = False) ->
         ]
     by_unit: dict[str, list[int]] = {}
     for number, channel in channels.items():
-        by_unit.setdefault(_plain_unit(channel.unit), []).append(number)
+        by_unit.setdefault(plain_unit(channel.unit), []).append(number)
     groups = []
     for unit, columns in by_unit.items():
         quantity = _QUANTITIES.get(unit, "" if unit else "Values")
@@ -88,7 +88,8 @@ def grouped_channels(channels: Mapping[int, Channel], *, apart: bool = False) ->
     return groups
 
 
-def _plain_unit(unit: str) -> str:
+def plain_unit(unit: str) -> str:
+    """A unit in one way of writing it: ``m/s^2`` is ``m/s²``."""
     return unit.strip().replace("^2", "²").replace("s2", "s²").replace("**2", "²")
 
 

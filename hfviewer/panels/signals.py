@@ -444,13 +444,13 @@ class SignalsPanel(StreamPanel):
 
     def _colours(self, group: ChannelGroup) -> dict[int, QColor]:
         channels, tokens = self._channels.all, self._theme.tokens
-        names = {number: channels[number].name for number in group.columns}
-        colours: dict[int, QColor] = {}
-        for place, (number, name) in enumerate(names.items()):
-            # What was added gets none of the colours that stand for an axis.
-            plain = name if number < FIRST_ADDED else ""
-            colours[number] = channel_colour(plain, place, tokens)
-        return colours
+        # What was added gets none of the colours that stand for an axis, and keeps its own in every plot.
+        return {
+            number: channel_colour(channels[number].name, place, tokens)
+            if number < FIRST_ADDED
+            else tokens.series[(number - FIRST_ADDED) % len(tokens.series)]
+            for place, number in enumerate(group.columns)
+        }
 
     def _show_series(self) -> None:
         """Give every plot its curves and its legend."""

@@ -1,22 +1,29 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
+from hfviewer.core.geometry import Calibration, CameraModel, Transform
+from hfviewer.core.projection import ray_of, to_picture
 from hfviewer.core.stream import StreamKind
+from hfviewer.model.pick import Pick
 from hfviewer.panels import cloud_view
 from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
 from hfviewer.panels.cloud_colour import point_table
 from hfviewer.panels.depth_colour import ColourMap, colour_table
+from hfviewer.panels.saving import Saver
 from hfviewer.panels.standing import Standing
+from hfviewer.panels.surroundings import Surroundings
 from hfviewer.panels.theme import DARK, Theme
 from tests.panels.making import START_NS, describe, entries, image, move_pointer, points, result, show, table
 
@@ -251,3 +258,199 @@ def test_every_menu_entry_can_be_used(panel: CloudPanel) -> None:
     assert names == {"height", "range", "intensity", "flat"}
     assert panel.view.point_px == 6
     assert panel.gathering.scans == 50
+
+
+THREE = np.array([[10, 0, 0], [10.5, 0.5, 0], [14, -3, 1]], np.float32)
+
+
+def pixel_of(panel: CloudPanel, point: NDArray[np.float32]) -> QPoint:
+    """Where a point shows, by the camera's own arithmetic."""
+    column, row, _, w = panel.view.matrix @ np.array([*point.tolist(), 1.0])
+    return QPoint(math.floor(column / w), math.floor(row / w))
+
+
+def click(panel: CloudPanel, place: QPoint, *, ctrl: bool = False) -> None:
+    held = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(panel.view, Qt.MouseButton.LeftButton, held, place)
+
+
+def test_a_click_picks_the_point_that_is_seen_there_exactly(panel: CloudPanel) -> None:
+    xyz = np.random.default_rng(3).uniform([2, -15, -2], [40, 15, 3], (5000, 3)).astype(np.float32)
+    panel.show_result(result(points(xyz, intensity=np.arange(5000, dtype=np.float32))))
+    panel.grab()
+    size = panel.view.point_px
+    homogeneous = np.column_stack([xyz, np.ones(len(xyz))]) @ panel.view.matrix.T
+    corners = np.floor(homogeneous[:, :2] / homogeneous[:, 3:])
+    tried = 0
+    for index in range(0, 5000, 250):
+        place = pixel_of(panel, xyz[index])
+        if not panel.view.rect().adjusted(2, 40, -60, -40).contains(place):
+            continue
+        over = np.array([place.x(), place.y()])
+        covers = ((corners <= over) & (over < corners + size)).all(axis=1) & (homogeneous[:, 2] > 0.05)
+        foremost = int(np.flatnonzero(covers)[np.argmin(homogeneous[covers, 2])])
+        click(panel, place)
+        picked = panel.picks.first
+        assert picked is not None
+        assert picked.index == foremost
+        assert np.abs(np.array(picked.place_m) - xyz[foremost]).max() == 0
+        assert picked.values == (("intensity", float(foremost)),)
+        tried += 1
+    assert tried > 5
+
+
+def test_the_distance_between_two_picks_is_told(panel: CloudPanel) -> None:
+    panel.show_result(result(points(THREE)))
+    panel.grab()
+    click(panel, pixel_of(panel, THREE[0]))
+    assert panel.picks.distance_m is None
+    click(panel, pixel_of(panel, THREE[2]), ctrl=True)
+    assert panel.picks.distance_m == pytest.approx(np.sqrt(16 + 9 + 1), abs=1e-6)
+    assert panel.picks.card_lines()[-1].endswith("distance 5.099 m")
+    before = panel.view.grab().toImage()
+    click(panel, QPoint(3, 200))
+    assert panel.picks.first is None
+    assert panel.view.grab().toImage() != before
+    assert panel.picks.card_lines() == []
+
+
+def test_a_double_click_makes_a_point_the_one_to_turn_about(panel: CloudPanel) -> None:
+    panel.show_result(result(points(THREE)))
+    panel.grab()
+    place = pixel_of(panel, THREE[2])
+    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=place)
+    assert panel.view.camera.target_m == pytest.approx((14, -3, 1))
+    middle = pixel_of(panel, THREE[2])
+    assert (middle.x(), middle.y()) == (panel.view.width() // 2, panel.view.height() // 2)
+    camera = panel.view.camera
+    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=QPoint(3, 200))
+    assert panel.view.camera == camera
+
+
+def test_a_drag_picks_nothing(panel: CloudPanel) -> None:
+    panel.show_result(result(points(THREE)))
+    panel.grab()
+    place = pixel_of(panel, THREE[0])
+    QTest.mousePress(panel.view, Qt.MouseButton.LeftButton, pos=place)
+    move_pointer(panel.view, place + QPoint(30, 0))
+    QTest.mouseRelease(panel.view, Qt.MouseButton.LeftButton, pos=place + QPoint(30, 0))
+    assert panel.picks.first is None
+
+
+def test_more_points_than_the_budget_are_thinned_and_told(panel: CloudPanel) -> None:
+    wanted: list[bool] = []
+    panel.detail_wanted.connect(lambda: wanted.append(True))
+    panel.set_most(1000)
+    assert wanted == [True]
+    panel.show_result(result(points(ground(4000))))
+    assert panel.view.drawn == 1000
+    assert panel.shown_cloud is not None
+    assert panel.shown_cloud.usable == 4000
+
+
+def test_a_fitted_range_is_that_of_each_scan(panel: CloudPanel) -> None:
+    panel.set_colour_by("range")
+    panel.set_fitted(True)
+    limits = []
+    for generation, factor in ((1, 1), (2, 3)):
+        panel.show_result(result(points(ground() * np.float32(factor)), generation=generation))
+        limits.append(panel.limits)
+    assert limits[0] is not None
+    assert limits[1] == pytest.approx([3 * limit for limit in limits[0]], rel=1e-3)
+    panel.set_fitted(False)
+    panel.show_result(result(points(ground()), generation=3))
+    assert panel.limits == limits[1]
+
+
+def test_a_range_can_be_typed(panel: CloudPanel) -> None:
+    panel.show_result(result(points(ground())))
+    failures: list[object] = []
+    panel.failed.connect(failures.append)
+    panel.ask_limits()
+    dialog = panel.findChild(QInputDialog)
+    assert isinstance(dialog, QInputDialog)
+    dialog.setTextValue("−2, 3.5")
+    dialog.accept()
+    assert panel.limits == (-2, 3.5)
+    panel._on_limits_typed("much")
+    assert len(failures) == 1
+    assert panel.limits == (-2, 3.5)
+
+
+def test_the_points_on_screen_are_saved_whole_or_not_at_all(panel: CloudPanel, tmp_path: Path) -> None:
+    panel.show_result(result(points(THREE, intensity=np.array([1, 2, 3], np.float32))))
+    path = tmp_path / "cloud.ply"
+    path.write_text("an older file")
+    said: list[str] = []
+    failures: list[object] = []
+    panel.read_out_changed.connect(said.append)
+    panel.failed.connect(failures.append)
+    saver = panel.findChild(Saver)
+    assert isinstance(saver, Saver)
+    saver.start(path, panel.write_ply).join()
+    saver.start(tmp_path / "no such folder" / "cloud.ply", panel.write_ply).join()
+    QApplication.processEvents()
+    assert said[-1] == "cloud.ply: 3 points"
+    assert path.read_bytes().startswith(b"ply")
+    assert b"property float intensity" in path.read_bytes()
+    assert len(failures) == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["cloud.ply"]
+
+
+def test_what_is_pointed_at_elsewhere_is_marked_and_the_other_way_round(panel: CloudPanel) -> None:
+    camera_from_lidar = np.array([[0, -1, 0, 0.0], [0, 0, -1, 0.0], [1, 0, 0, 0.0], [0, 0, 0, 1.0]])
+    camera = CameraModel(64, 48, np.array([[50.0, 0, 31.5], [0, 50.0, 23.5], [0, 0, 1]]), frame="camera")
+    calibration = Calibration({"front": camera}, (Transform("camera", "sensor", camera_from_lidar),))
+    around = Surroundings(calibration, {"sensor": panel.description})
+    panel.set_surroundings(around)
+    panel.show_result(result(points(THREE)))
+    panel.grab()
+    move_pointer(panel.view, pixel_of(panel, THREE[1]))
+    pick = around.picks.pick
+    assert pick is not None
+    assert pick.point_m == tuple(THREE[1].tolist())
+    assert pick.index == 1
+    seen = pick.seen_from(calibration, "camera")
+    assert seen is not None
+    assert seen.point_m == pytest.approx((-0.5, 0, 10.5), abs=1e-9)
+    move_pointer(panel.view, QPoint(3, 200))
+    assert around.picks.pick is None
+    plain = panel.view.grab().toImage()
+    pixels, _ = to_picture(camera, np.array([[3.0, -1.0, 14.0]]))  # where the camera sees the third point
+    around.picks.point_at(
+        Pick(
+            stream="front",
+            timestamp_ns=0,
+            text="column 42",
+            frame="camera",
+            ray=ray_of(camera, (float(pixels[0, 0]), float(pixels[0, 1]))),
+        )
+    )
+    found = around.picks.pick
+    assert found is not None
+    assert found.point_m == pytest.approx((3, -1, 14), abs=1e-3)
+    assert "x 14.000  y -3.000  z 1.000 m" in around.picks.read_out
+    assert panel.view.grab().toImage() != plain
+    around.picks.leave("front")
+    assert panel.view.grab().toImage() == plain
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_nothing_to_pick_is_no_trouble(panel: CloudPanel, count: int) -> None:
+    panel.show_result(result(points(THREE[:count])))
+    panel.grab()
+    click(panel, QPoint(200, 200))
+    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=QPoint(200, 200))
+    assert panel.standing is Standing.FRESH
+
+
+def test_every_part_of_the_scene_can_be_switched_off(panel: CloudPanel) -> None:
+    panel.show_result(result(points(ground(50))))
+    pictures = [panel.view.grab().toImage()]
+    for toggle in (panel.toggle_axes, panel.toggle_grid):
+        toggle()
+        pictures.append(panel.view.grab().toImage())
+        assert pictures[-1] != pictures[-2]
+    panel.toggle_grid()
+    panel.toggle_axes()
+    assert panel.view.grab().toImage() == pictures[0]
