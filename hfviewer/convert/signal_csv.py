@@ -58,7 +58,8 @@ def column_names(channels: Sequence[Channel]) -> list[str]:
     """``acc_x [m/s²]``, each once and on one line."""
     names: list[str] = []
     for channel in channels:
-        name = printable(f"{channel.name} [{channel.unit}]" if channel.unit else channel.name) or "value"
+        with_unit = f"{channel.name} [{channel.unit}]" if channel.unit else channel.name
+        name = printable(" ".join(with_unit.split())) or "value"
         plain, number = name, 2
         while name in names or name in ("timestamp_ns", "seconds"):
             name, number = f"{plain} {number}", number + 1

@@ -62,7 +62,7 @@ class CloudView(QWidget):
         self._stale = False
         self._picture: QImage | None = None
         self._projection: Projection | None = None
-        self._stride = 1
+        self._stride = self._projected_stride = 1
         self._drag_from: QPointF | None = None
         self._pressed_at: QPointF | None = None  # until it is a drag
         self._panning = False
@@ -405,20 +405,25 @@ class CloudView(QWidget):
             )
 
     def _hover(self, position: QPointF) -> None:
-        self.hovered.emit(self._point_at(position))
+        self.hovered.emit(self._point_at(position, hovering=True))
 
-    def _point_at(self, position: QPointF) -> int | None:
+    def _point_at(self, position: QPointF, *, hovering: bool = False) -> int | None:
         """Index of the point that is seen there."""
         if not self._has_points or (self._gl is None and self._projection is None):
             return None
         look = self._look()
-        if self._projection is None:
-            self._stride = 1
-            self._projection = project(self._xyz, look.matrix, *look.device, size_px=look.point_device_px)
+        wanted = -(-len(self._xyz) // MOVING_POINTS) if hovering and self._gl is not None else self._stride
+        if self._projection is None or (self._gl is not None and wanted != self._projected_stride):
+            # Only with a GPU: of a large cloud, a pointer that moves over it meets some of the points.
+            self._projected_stride = wanted
+            self._projection = project(
+                self._xyz[::wanted], look.matrix, *look.device, size_px=look.point_device_px
+            )
+        stride = self._stride if self._gl is None else self._projected_stride
         found = self._projection.nearest_at(
             math.floor(position.x() * look.ratio),
             math.floor(position.y() * look.ratio),
             round(_PICK_PX * look.ratio),
             size_px=look.point_device_px,
         )
-        return None if found is None else found * self._stride
+        return None if found is None else found * stride

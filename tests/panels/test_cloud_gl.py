@@ -20,6 +20,7 @@ from hfviewer.panels import cloud_choice
 from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
 from hfviewer.panels.cloud_choice import CloudRenderer
+from hfviewer.panels.cloud_colour import Shading
 from hfviewer.panels.depth_colour import ColourMap
 from hfviewer.panels.theme import Theme
 from tests.panels.making import START_NS, describe, points, result, table
@@ -150,6 +151,23 @@ def test_both_renderers_give_the_same_colours_and_let_near_points_hide_far_ones(
 
     by_gl, by_cpu = both(qtbot, make, monkeypatch, prepare)
     differs = np.abs(by_gl - by_cpu).max(axis=2) > 24
+    assert np.count_nonzero(bright(by_cpu)) > 5000
+    assert np.count_nonzero(differs) < 0.02 * np.count_nonzero(bright(by_cpu))
+
+
+def test_both_renderers_give_points_colours_of_their_own(
+    qtbot: QtBot, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    xyz = scene()
+    own = np.random.default_rng(8).integers(0xFF404040, 0xFFFFFFFF, len(xyz), dtype=np.uint32)
+    table = np.zeros(256, np.uint32)
+
+    def prepare(panel: CloudPanel) -> None:
+        panel.show_result(result(points(xyz)))
+        panel.view.show_points(xyz, Shading(None, (0.0, 1.0), table, 0, own))
+
+    by_gl, by_cpu = both(qtbot, make, monkeypatch, prepare)
+    differs = np.abs(by_gl - by_cpu).max(axis=2) > 2
     assert np.count_nonzero(bright(by_cpu)) > 5000
     assert np.count_nonzero(differs) < 0.02 * np.count_nonzero(bright(by_cpu))
 
