@@ -33,6 +33,7 @@ from hfviewer.app.panel_area import PanelArea
 from hfviewer.app.settings import SettingsStore
 from hfviewer.app.statistics_card import StatisticsCard
 from hfviewer.app.stream_menu import StreamMenu
+from hfviewer.app.thumbnails import Thumbnails
 from hfviewer.app.timeline_commands import TimelineCommands
 from hfviewer.app.view_commands import ViewCommands
 from hfviewer.app.welcome import Welcome
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self.streams.setMinimumWidth(LEFT_PX)
         self.timeline = TimelineView(self.workspace, theme)
         self.timeline.setMinimumHeight(MINIMUM_TIMELINE_PX)
+        self.timeline.set_thumbnails(Thumbnails(self.player))
         self.status = StatusBar(self.workspace, theme)
         self.accepted = AcceptedFindings(settings.state_folder / "accepted", self)
         self.workspace.recording_changed.connect(self.accepted.set_recording)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from hfviewer.codecs.video.budget import DEFAULT_BUDGET_BYTES, SHARED_BUDGET
 from hfviewer.core import timing
-from hfviewer.core.frame import ImageFrame
+from hfviewer.core.frame import Frame, ImageFrame
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.model.workspace import Workspace
 from hfviewer.playback import clock
@@ -117,6 +117,11 @@ class Player(QObject):
         if recording is None:
             return None
         return FrameSource(recording, self._loader, epoch=epoch, is_over=lambda: board.epoch != epoch)
+
+    def cached_frame(self, stream: str, index: int) -> Frame | None:
+        """A frame that is in memory already; None where it would have to be read."""
+        found = self._cache.get((self._board.epoch, stream, index), count=False)
+        return found if isinstance(found, Frame) else None
 
     def show_stream(self, name: str, view: FrameView | None = None) -> None:
         """A panel of this stream became visible: keep its frame loaded.

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
+from hfviewer.core.stream import StreamKind
 from hfviewer.core.time_format import TimeFormat
 from hfviewer.core.window import WindowGrid
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Tokens, kind_colour
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.density import (
+    columns_with,
     doubled_runs,
     frames_per_column,
     fullness,
@@ -148,16 +151,19 @@ def _draw_lanes(
             doubled_runs(lane.marks, edges_ns),
             reversed_runs(lane.marks, edges_ns),
         )
+        single = lane.px_per_frame(key.axis.ns_per_px) >= TICKS_FROM_PX
         draw_lane(
             rows,
             _strength(lane, edges_ns, key.axis, ratio),
             ground,
-            _colours(tokens, lane),
+            _colours(tokens, lane.kind),
             pad=pad,
             gaps=runs.gaps,
             doubled=runs.doubled,
             backwards=runs.backwards,
             ratio=ratio,
+            late=columns_with(lane.marks.late_ns, edges_ns) if single else None,
+            keys=columns_with(lane.marks.keys_ns, edges_ns) if single else None,
         )
         rows[-hairline:] = tokens.bg1.rgb()
         if rows.base is None:  # cut by the edge of the widget
@@ -199,9 +205,10 @@ def _outside(edges_ns: NDArray[np.int64], in_ns: int | None, out_ns: int | None)
     return outside
 
 
-def _colours(tokens: Tokens, lane: Lane) -> LaneColours:
+@lru_cache(maxsize=64)
+def _colours(tokens: Tokens, kind: StreamKind) -> LaneColours:
     return LaneColours(
-        ticks=_rgb(kind_colour(tokens, lane.kind)),
+        ticks=_rgb(kind_colour(tokens, kind)),
         error=_rgb(tokens.error),
         error_ground=_rgb(tokens.error_ground),
         warning=_rgb(tokens.warning),

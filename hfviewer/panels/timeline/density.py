@@ -184,6 +184,12 @@ def reversed_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
     return MarkRuns(runs.firsts, runs.stops, count, count, np.zeros(len(count), np.bool_))
 
 
+def columns_with(stamps_ns: NDArray[np.int64], edges_ns: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+    """bool[m]: columns that hold one of some timestamps; None where none does."""
+    found = np.diff(stamps_ns.searchsorted(edges_ns)) > 0 if len(stamps_ns) else None
+    return found if found is not None and found.any() else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnRuns:
     """First and stop column as drawn; first and last column as covered before widening."""

@@ -133,4 +133,8 @@ def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index:
     at = int(disorder.late_ns.searchsorted(stamp_ns))
     if at < len(disorder.late_ns) and disorder.late_ns[at] == stamp_ns:
         return "arrived out of order", Severity.WARNING
+    late_ns = lane.marks.late_ns
+    at = int(late_ns.searchsorted(stamp_ns))
+    if at < len(late_ns) and late_ns[at] == stamp_ns:
+        return "came late; none before it is missing", Severity.INFO
     return "", Severity.WARNING

@@ -16,6 +16,8 @@ from hfviewer.panels.timeline.density import coarse_table
 from hfviewer.panels.timeline.marks import LaneMarks, find_marks
 from hfviewer.quality.stream_timing import StreamTiming
 
+_KEYFRAME = np.uint16(1)  # bit 0 of a frame's flags
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lane:
@@ -77,6 +79,12 @@ def lanes_of(recording: Recording) -> list[Lane]:
     return [Lane.of(stream) for stream in recording.streams.values()]
 
 
+def keyframes(stream: Stream) -> NDArray[np.bool_] | None:
+    """bool[n]: frames that decoding may start at; None where every frame is one, or none is known to be."""
+    keys = (stream.flags & _KEYFRAME) != 0
+    return keys if keys.any() and not keys.all() else None
+
+
 def look_through(
     lanes: Sequence[Lane], recording: Recording, span: TimeWindow
 ) -> Iterator[tuple[int, Lane] | None]:
@@ -87,7 +95,8 @@ def look_through(
     """
     for index, lane in enumerate(lanes):
         pieces = []
-        for piece in find_marks(StreamTiming.of(recording.streams[lane.name], span)):
+        stream = recording.streams[lane.name]
+        for piece in find_marks(StreamTiming.of(stream, span), keyframes(stream)):
             pieces.append(piece)
             yield None
         yield index, replace(lane, marks=LaneMarks.joined(pieces), coarse_ns=coarse_table(lane.timestamps_ns))

@@ -90,6 +90,8 @@ def draw_lane(
     doubled: MarkRuns,
     backwards: MarkRuns,
     ratio: float,
+    late: NDArray[np.bool_] | None = None,
+    keys: NDArray[np.bool_] | None = None,
 ) -> None:
     """Draw a lane into its rows.
 
@@ -103,6 +105,8 @@ def draw_lane(
         doubled: runs of doubled timestamps, drawn as two ticks.
         backwards: runs of frames out of order, drawn as one strong tick.
         ratio: device pixels per device-independent pixel, for the size of the hatch.
+        late: bool[w], columns with a frame that came late, drawn as a hollow tick.
+        keys: bool[w], columns with a frame that decoding may start at; their ticks wear a cap.
     """
     height, width = out.shape
     if ground.dimming is not None:
@@ -112,6 +116,11 @@ def draw_lane(
     out[height - pad :] = ground.packed
     inner = out[pad : height - pad]
     inner[:] = _packed(ticks)
+    tick = _pack_one(colours.ticks)
+    if keys is not None:
+        _cap(inner, np.flatnonzero(keys), tick)
+    if late is not None:
+        _hollow(inner, np.flatnonzero(late), tick, ground.packed)
     amber = _pack_one(colours.warning)
     if len(doubled):
         inner[:, doubled.covers(width)] = ground.packed[doubled.covers(width)]
@@ -127,6 +136,26 @@ def draw_lane(
         runs = gaps.where(gaps.severe == severe) if len(gaps) else gaps
         if len(runs):
             _hatch(inner, runs, _pack_one(stripe), _pack_one(between), ratio)
+
+
+def _cap(inner: NDArray[np.uint32], columns: NDArray[np.intp], tick: np.uint32) -> None:
+    """A short bar across the top of ticks."""
+    width = inner.shape[1]
+    for shift in (-1, 0, 1, 2):
+        inner[:2, np.clip(columns + shift, 0, width - 1)] = tick
+
+
+def _hollow(
+    inner: NDArray[np.uint32], columns: NDArray[np.intp], tick: np.uint32, ground: NDArray[np.uint32]
+) -> None:
+    """Outlines in place of ticks."""
+    width = inner.shape[1]
+    left, right = np.maximum(columns - 1, 0), np.minimum(columns + 2, width - 1)
+    for middle in (columns, np.minimum(columns + 1, width - 1)):
+        inner[:, middle] = ground[middle]
+        inner[0, middle] = inner[-1, middle] = tick
+    inner[:, left] = tick
+    inner[:, right] = tick
 
 
 def _hatch(

@@ -119,6 +119,10 @@ def _paint_signs(
 ) -> None:
     """The worst have the first choice of room."""
     used = np.zeros(width + _ICON_PX + 2, np.bool_)
+    icons = {
+        severity: icon_pixmap(severity.value, severity_colour(tokens, severity), _ICON_PX)
+        for severity in {severity for _, severity in signs}
+    }
     top = rect.top() + (rect.height() - _ICON_PX) // 2
     for first, severity in signs:
         left = min(first, max(0, width - _ICON_PX))
@@ -126,6 +130,4 @@ def _paint_signs(
             continue
         used[left : left + _ICON_PX + 2] = True
         painter.fillRect(rect.left() + left, rect.top() + 1, _ICON_PX, rect.height() - 2, tokens.bg1)
-        painter.drawPixmap(
-            rect.left() + left, top, icon_pixmap(severity.value, severity_colour(tokens, severity), _ICON_PX)
-        )
+        painter.drawPixmap(rect.left() + left, top, icons[severity])

@@ -128,7 +128,12 @@ class VideoStream(Stream):
 
     @cached_property
     def flags(self) -> NDArray[np.uint16]:
-        return freeze(np.zeros(len(self._timestamps_ns), np.uint16))
+        """Bit 0 as in a hyperframe's index: decoding may start at this frame."""
+        table = self._track.table
+        keys = table.is_key[table.order]
+        if len(keys) != len(self._timestamps_ns):
+            keys = np.zeros(len(self._timestamps_ns), np.bool_)
+        return freeze(keys.astype(np.uint16))
 
     @property
     def video(self) -> VideoFile:

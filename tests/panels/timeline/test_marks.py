@@ -6,10 +6,12 @@ from numpy.typing import NDArray
 
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.timeline import marks as marks_module
-from hfviewer.panels.timeline.marks import LaneMarks, find_marks
+from hfviewer.panels.timeline.lane import keyframes
+from hfviewer.panels.timeline.marks import PIECE, LaneMarks, find_marks
 from hfviewer.quality.gaps import find_gaps
 from hfviewer.quality.order import find_disorder
 from hfviewer.quality.stream_timing import StreamTiming
+from tests.panels.fakes import FakeRecording, FakeStream, regular_ns
 
 PERIOD_NS = 10_000_000
 EVERYTHING = TimeWindow(-(2**62), 2**62)
@@ -51,3 +53,44 @@ def test_what_reaches_beyond_the_recording_is_no_mark() -> None:
 def test_a_stream_without_intervals_has_no_marks(count: int) -> None:
     assert marks_of(np.zeros(count, np.int64), np.zeros(count, np.int64)).is_empty
     assert LaneMarks.none().is_empty
+
+
+def stream_marks(stream: FakeStream, keys: np.ndarray | None = None) -> LaneMarks:
+    recording = FakeRecording(stream)
+    seen = StreamTiming.of(stream, recording.description.span)
+    return LaneMarks.joined(list(find_marks(seen, keys)))
+
+
+def test_frames_that_came_late_are_no_gap_and_are_marked_as_late() -> None:
+    stamps_ns = regular_ns(1000, 10_000_000)
+    stamps_ns[500:502] += 8_000_000  # one stalls, the next one too, none is missing
+    marks = stream_marks(FakeStream("cam", stamps_ns))
+    assert len(marks.gaps) == 0
+    assert marks.late_ns.tolist() == [stamps_ns[500]]
+    lost = stream_marks(FakeStream("cam", np.delete(regular_ns(1000, 10_000_000), 500)))
+    assert len(lost.gaps) == 1
+    assert len(lost.late_ns) == 0
+
+
+def test_keyframes_are_marked_across_pieces() -> None:
+    stamps_ns = regular_ns(PIECE + 50, 1_000)
+    keys = np.zeros(len(stamps_ns), np.bool_)
+    keys[::30] = True
+    assert stream_marks(FakeStream("video", stamps_ns), keys).keys_ns.tolist() == stamps_ns[::30].tolist()
+
+
+def test_a_stream_of_keyframes_only_has_no_marks() -> None:
+    class Flagged(FakeStream):
+        flags_given = np.ones(10, np.uint16)
+
+        @property
+        def flags(self) -> np.ndarray:
+            return self.flags_given
+
+    stream = Flagged("video", regular_ns(10, 1_000))
+    assert keyframes(stream) is None
+    assert keyframes(FakeStream("raw", regular_ns(10, 1_000))) is None
+    stream.flags_given = np.array([3, 2, 2, 3, 2, 2, 2, 3, 2, 2], np.uint16)
+    found = keyframes(stream)
+    assert found is not None
+    assert np.flatnonzero(found).tolist() == [0, 3, 7]

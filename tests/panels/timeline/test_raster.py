@@ -96,3 +96,32 @@ def test_a_doubled_stamp_is_two_ticks_and_a_frame_out_of_order_a_strong_one() ->
     out = drawn(np.ones(40, np.float32), doubled=runs((5, 8, False)), backwards=runs((20, 23, False)))
     assert out[10, 4:9].tolist() == [GREEN, AMBER, GROUND, AMBER, GREEN]
     assert out[10, 19:23].tolist() == [GREEN, AMBER, AMBER, GREEN]
+
+
+def test_late_frames_are_hollow_and_keyframes_wear_a_cap() -> None:
+    width, height = 60, 20
+    late, keys = np.zeros(width, np.bool_), np.zeros(width, np.bool_)
+    late[20], keys[40] = True, True
+    strength = np.zeros(width, np.float32)
+    strength[[20, 40]] = 1
+    ground = Ground(width, colour=(0, 0, 0), grid=np.zeros(width, np.bool_), line=(9, 9, 9), outside=None)
+    out = np.zeros((height, width), np.uint32)
+    none = MarkRuns.none()
+    draw_lane(
+        out,
+        strength,
+        ground,
+        COLOURS,
+        pad=2,
+        gaps=none,
+        doubled=none,
+        backwards=none,
+        ratio=1,
+        late=late,
+        keys=keys,
+    )
+    tick = 0xFF000000 | COLOURS.ticks[0] << 16 | COLOURS.ticks[1] << 8 | COLOURS.ticks[2]
+    assert [out[height // 2, x] == tick for x in range(18, 24)] == [False, True, False, False, True, False]
+    assert all(out[2, 19:23] == tick)
+    assert [out[height // 2, x] == tick for x in range(38, 44)] == [False, False, True, False, False, False]
+    assert [out[2, x] == tick for x in range(38, 44)] == [False, True, True, True, True, False]
