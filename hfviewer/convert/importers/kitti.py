@@ -81,7 +81,7 @@ class KittiImporter:
         if not streams:
             raise ConversionError(
                 "It holds neither data nor timestamps that can be read.",
-                remedy="Copy the data folders (image_0x/data, velodyne_points/data …) and timestamps.txt as well.",
+                remedy="Copy its data folders (image_0x/data …) and timestamps.txt files as well.",
                 path=path,
             )
         pictures = [sensor.name for sensor in sensors if sensor.files and _IMAGE.fullmatch(sensor.name)]
@@ -191,7 +191,7 @@ def _planned(drive: Path, sensor: _Sensor) -> PlannedStream:
 
 
 def _stamps_only(sensor: _Sensor) -> PlannedStream:
-    """Frames without data, so that the timing of a drive can be seen and checked where its pictures were left."""
+    """Frames without data, so that timing can be checked where the pictures were left out."""
     numbers = list(sensor.stamps_ns)
     return PlannedStream(
         description=StreamDescription(
