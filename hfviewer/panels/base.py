@@ -30,7 +30,9 @@ from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.gap_watch import GapWatch
 from hfviewer.panels.header import HeaderContent, PanelHeader
+from hfviewer.panels.menus import MenuMaker
 from hfviewer.panels.panel_menu import RightClick, popup_menu
+from hfviewer.panels.picture_out import PictureOut
 from hfviewer.panels.plate import Plate
 from hfviewer.panels.plate_content import Around, PlateContent, plate_content
 from hfviewer.panels.standing import Standing, age_badge, seconds_text, standing_of
@@ -100,6 +102,7 @@ class StreamPanel(QWidget):
         self._header.menu_requested.connect(self._open_menu_below_button)
         self._header.context_requested.connect(self._open_menu)
         self._header.maximise_requested.connect(self.maximise_requested)
+        self._pictures = PictureOut(self)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(OUTLINE, OUTLINE, OUTLINE, OUTLINE)
         self._layout.setSpacing(0)
@@ -141,6 +144,15 @@ class StreamPanel(QWidget):
     def shown_frame(self) -> Frame | None:
         """The frame whose picture is on screen; None without one, or where no single frame is shown."""
         return None
+
+    @property
+    def pictures(self) -> PictureOut:
+        """Its pictures, out of the application."""
+        return self._pictures
+
+    def picture_seen(self) -> QImage | None:
+        """The body as it is seen now; None before there is one."""
+        return None if self._body is None else self._body.grab().toImage()
 
     def picture_native(self) -> QImage | None:
         """What shows, at the resolution that is stored; None where there is no such thing."""
@@ -356,7 +368,7 @@ class StreamPanel(QWidget):
         """What every panel's menu ends with: what can be done with the panel itself."""
         line = QAction(self)
         line.setSeparator(True)
-        entries = [line]
+        entries = [line, MenuMaker(self).submenu(self.tr("Picture"), self._pictures.actions())]
         for command, text in (
             ("another", self.tr("Another panel of this stream")),
             ("float", self.tr("Float, or dock")),

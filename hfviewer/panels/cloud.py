@@ -99,6 +99,10 @@ class CloudPanel(StreamPanel):
         return self._view
 
     @property
+    def shown_frame(self) -> PointFrame | None:
+        return self._frame
+
+    @property
     def frame(self) -> PointFrame | None:
         """The scan on screen."""
         return self._frame

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from PySide6.QtGui import QAction
 
 from hfviewer.panels.adjust_card import Adjustment
 from hfviewer.panels.image_look import SecondCamera, SecondMode
+from hfviewer.panels.menus import MenuMaker
 
 if TYPE_CHECKING:
     from hfviewer.panels.image import ImagePanel
@@ -20,80 +20,78 @@ _SIZES = (1, 2, 3, 4, 6)
 
 def image_actions(panel: ImagePanel) -> list[QAction]:
     """The entries that only cameras have."""
+    make, tr = MenuMaker(panel), panel.tr
     frame = panel.shown_frame
     deep = frame is not None and frame.pixels.dtype == np.uint16
     return [
-        panel.menu_entry(
-            panel.tr("Straightened (lens distortion taken out)"),
+        make.entry(
+            tr("Straightened"),
             lambda: panel.set_straight(not panel.straight),
             checked=panel.straight,
             enabled=panel.can_straighten,
+            hint=tr("Take the lens distortion out, as far as the calibration knows it"),
         ),
-        panel.menu_entry(panel.tr("Brightness, contrast, gamma…"), panel.show_adjustments),
-        panel.menu_entry(panel.tr("Levels from this frame"), panel.take_levels, enabled=deep),
-        panel.menu_entry(
-            panel.tr("Levels: all of 16 bits"), lambda: panel.set_levels(0, 65535), enabled=deep
+        make.entry(
+            tr("Brightness, contrast, gamma…"),
+            panel.show_adjustments,
+            hint=tr("Sliders on the picture; the stored values stay as they are"),
         ),
-        _overlay_menu(panel),
-        _second_menu(panel),
+        make.entry(
+            tr("Levels from this frame"),
+            panel.take_levels,
+            enabled=deep,
+            hint=tr("Black and white from the middle 99 % of the values on screen"),
+        ),
+        make.entry(tr("Levels: all of 16 bits"), lambda: panel.set_levels(0, 65535), enabled=deep),
+        _overlay_menu(panel, make),
+        _second_menu(panel, make),
     ]
 
 
-def _overlay_menu(panel: ImagePanel) -> QAction:
+def _overlay_menu(panel: ImagePanel, make: MenuMaker) -> QAction:
+    tr, names = panel.tr, panel.overlay_choices()
     entries = [
-        panel.menu_entry(panel.tr("Nothing"), partial(panel.set_overlay, ""), checked=not panel.overlay_of)
-    ]
-    entries += [
-        panel.menu_entry(name, partial(panel.set_overlay, name), checked=name == panel.overlay_of)
-        for name in panel.overlay_choices()
-    ]
-    if len(entries) == 1:
-        why = panel.tr("The calibration connects no points with this camera")
-        entries.append(panel.menu_entry(why, lambda: None, enabled=False))
-    entries += [
-        panel.menu_entry(
-            panel.tr("Points of {size} px").format(size=size),
-            partial(panel.set_point_px, size),
-            checked=panel.overlays.point_px == size,
-            enabled=bool(panel.overlay_of),
+        make.choice(
+            tr("Stream"),
+            [(tr("Nothing"), ""), *((name, name) for name in names)],
+            panel.overlay_of,
+            panel.set_overlay,
         )
-        for size in _SIZES
     ]
+    if not names:
+        entries.append(make.entry(tr("The calibration connects no points with this camera"), enabled=False))
+    sizes = [(tr("{size} px").format(size=size), size) for size in _SIZES]
+    entries.append(make.choice(tr("Size of points"), sizes, panel.overlays.point_px, panel.set_point_px))
     entries.append(
-        panel.menu_entry(
-            panel.tr("Colours from this frame"), panel.refit_overlay, enabled=bool(panel.overlay_of)
+        make.entry(
+            tr("Colours from this frame"),
+            panel.refit_overlay,
+            enabled=bool(panel.overlay_of),
+            hint=tr("The range of distances that the colours stand for"),
         )
     )
-    return panel.submenu(panel.tr("Lay over it"), entries)
+    return make.submenu(tr("Lay over it"), entries)
 
 
-def _second_menu(panel: ImagePanel) -> QAction:
-    second = panel.second
-    entries = [panel.menu_entry(panel.tr("None"), partial(panel.set_second, None), checked=second is None)]
-    for name in panel.other_cameras():
-        chosen = SecondCamera(name) if second is None else replace(second, stream=name)
-        entries.append(
-            panel.menu_entry(
-                name,
-                partial(panel.set_second, chosen),
-                checked=second is not None and second.stream == name,
-            )
-        )
-    entries += [
-        panel.menu_entry(
-            panel.tr(mode.value.capitalize()),
-            partial(_set_mode, panel, mode),
-            checked=second is not None and second.mode is mode,
-            enabled=second is not None,
-        )
-        for mode in SecondMode
-    ]
-    return panel.submenu(panel.tr("Second camera"), entries)
+def _second_menu(panel: ImagePanel, make: MenuMaker) -> QAction:
+    tr, second = panel.tr, panel.second
 
+    def choose(name: str) -> None:
+        if not name:
+            panel.set_second(None)
+        else:
+            panel.set_second(SecondCamera(name) if second is None else replace(second, stream=name))
 
-def _set_mode(panel: ImagePanel, mode: SecondMode) -> None:
-    if panel.second is not None:
-        panel.set_second(replace(panel.second, mode=mode))
+    def set_mode(mode: SecondMode) -> None:
+        if panel.second is not None:
+            panel.set_second(replace(panel.second, mode=mode))
+
+    cameras = [(tr("None"), ""), *((name, name) for name in panel.other_cameras())]
+    entries = [make.choice(tr("Camera"), cameras, "" if second is None else second.stream, choose)]
+    if second is not None:
+        modes = [(tr(mode.value.capitalize()), mode) for mode in SecondMode]
+        entries.append(make.choice(tr("How"), modes, second.mode, set_mode))
+    return make.submenu(tr("Second camera"), entries)
 
 
 def adjustments(panel: ImagePanel) -> list[Adjustment]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QAction, QPainter
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from hfviewer.core.geometry import Calibration, CameraModel
 from hfviewer.core.projection import Ray, fitted_to, ray_of, to_picture
@@ -19,6 +16,7 @@ from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.marks import paint_cross, paint_line
+from hfviewer.panels.menus import MenuMaker
 from hfviewer.panels.orientation import Orientation
 from hfviewer.panels.surroundings import Surroundings
 from hfviewer.panels.theme import Theme
@@ -95,40 +93,31 @@ class PicturePanel(StreamPanel):
 
     def _zoom_actions(self) -> list[QAction]:
         """The entries of the menu that every picture has."""
-        fit = self._action(self.tr("Fit"), checked=self._canvas.is_fitted)
-        fit.triggered.connect(self._canvas.fit)
-        actual = self._action(self.tr("Actual size"))
-        actual.triggered.connect(self._canvas.show_actual_size)
-        grid = self._action(self.tr("Lines between large pixels"), checked=self._canvas.grid)
-        grid.toggled.connect(self._canvas.set_grid)
-        turns = []
-        for quarters, text in enumerate(_TURNS):
-            entry = self._action(self.tr(text), checked=self._orientation.quarter_turns == quarters)
-            entry.triggered.connect(partial(self._turn, Orientation(quarters, self._orientation.mirrored)))
-            turns.append(entry)
-        mirror = self._action(self.tr("Mirrored"), checked=self._orientation.mirrored)
-        mirror.triggered.connect(partial(self._turn, self._orientation.flipped()))
-        return [fit, actual, grid, self.submenu(self.tr("Turn"), [*turns, mirror])]
+        make, canvas = MenuMaker(self), self._canvas
+        turns = [(self.tr(text), quarters) for quarters, text in enumerate(_TURNS)]
+        return [
+            make.entry(self.tr("Fit"), canvas.fit, checked=canvas.is_fitted),
+            make.entry(
+                self.tr("Actual size"),
+                canvas.show_actual_size,
+                hint=self.tr("One pixel of the picture for each pixel of the screen"),
+            ),
+            make.entry(
+                self.tr("Lines between large pixels"),
+                lambda: canvas.set_grid(not canvas.grid),
+                checked=canvas.grid,
+                hint=self.tr("From 8 times on; larger still, values are written into them"),
+            ),
+            make.choice(self.tr("Turn"), turns, self._orientation.quarter_turns, self._turn),
+            make.entry(
+                self.tr("Mirrored"),
+                lambda: self.set_orientation(self._orientation.flipped()),
+                checked=self._orientation.mirrored,
+            ),
+        ]
 
-    def menu_entry(
-        self, text: str, then: Callable[[], object], *, checked: bool | None = None, enabled: bool = True
-    ) -> QAction:
-        """An entry for the panel's menu."""
-        entry = self._action(text, checked=checked)
-        entry.setEnabled(enabled)
-        entry.triggered.connect(lambda _checked=False: then())
-        return entry
-
-    def submenu(self, text: str, entries: Sequence[QAction]) -> QAction:
-        """A menu below the panel's menu."""
-        menu = QMenu(text, self)
-        for entry in entries:
-            entry.setParent(menu)
-        menu.addActions(list(entries))
-        return menu.menuAction()
-
-    def _turn(self, orientation: Orientation, _checked: bool = False) -> None:
-        self.set_orientation(orientation)
+    def _turn(self, quarters: int) -> None:
+        self.set_orientation(Orientation(quarters, self._orientation.mirrored))
 
     # -- pixels ----------------------------------------------------------------------------------------------
 
