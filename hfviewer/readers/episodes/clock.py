@@ -152,11 +152,11 @@ def fit(
         typical = int(ordered[len(ordered) // 50] if late else ordered[len(ordered) // 2])
         before = int(device_ns[first - 1]) if first else None
         start = int(stamps.min())
+        if before is not None and start <= int(device_ns[:first].max()):
+            return None
         starts.append(start if before is None else before + (start - before) // 2)
         offsets.append(typical)
         knots.append(None if late else _knots(stamps, differences))
-    if any(b <= a for a, b in _pairs(np.array(starts))):
-        return None
     return ClockMap(np.array(starts, np.int64), np.array(offsets, np.int64), tuple(knots))
 
 

@@ -31,7 +31,7 @@ from hfviewer.readers.episodes.slots import split_rows
 from hfviewer.readers.episodes.source import Source
 from hfviewer.readers.episodes.table import EpisodeTable
 from hfviewer.readers.episodes.timeline import Timeline, all_times, wall_of
-from hfviewer.readers.episodes.videos import Videos, open_videos, video_streams
+from hfviewer.readers.episodes.videos import Videos, missing_videos, open_videos, video_streams
 from hfviewer.readers.video.stream import VideoStream
 
 FORMAT = "episodes"
@@ -143,6 +143,9 @@ class EpisodeRecording(Recording):
         if self._table is not None:
             imu = self._guarded("imu", lambda: read_stamps(self._required_table()))
             self._timeline = self._make_timeline(self._table, self._videos, imu)
+            self._findings += missing_videos(
+                self._videos, self._stated_depth(), self._video_folder, has_rows=self._table.row_count > 0
+            )
         streams.update(video_streams(self._videos, self._info, self._timeline, start_ns=start_ns))
         if self._table is not None and self._timeline is not None:
             self._findings += self._timeline.findings()
@@ -173,6 +176,7 @@ class EpisodeRecording(Recording):
             keys or [NO_CAMERA],
             frame_counts={key: v.frame_count for key, v in videos.opened.items()},
             hardware_ns=zeros if hardware is None else numbers(hardware, np.int64),
+            wall_ns=wall_ns,
             imu_counts=None if imu is None else imu[1],
         )
         if not slots.certain:
@@ -191,6 +195,14 @@ class EpisodeRecording(Recording):
             frame_index=frame_index,
             columns=table.rows,
         )
+
+    def _stated_depth(self) -> Mapping[str, object]:
+        depth = self._meta.video_codec.get("depth")
+        return depth if isinstance(depth, dict) else {}
+
+    def _video_folder(self, key: str) -> Path:
+        path = self._info.video_path.path(c=self._chunk, f=self._file, image_key=key, ext="mp4")
+        return (self.task_path / path).parent
 
     def _read_meta(self, files: EpisodeFiles) -> MetaRow:
         if files.meta is None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST_ORDERS = 24
+_MOST_ROWS = 2_000_000
+_MOST_WAYS = 64
+_NEW_TICK, _CONTRADICTION = 1, 3
+_FOUND = "rows of several cameras are mixed in the table; which are whose follows from frame_index"
+_SAME_TICK_SHARE = 0.3  # of a tick: rows written closer than that were written in one
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +28,7 @@ class Slots:
         ticks: int64[n]: which tick of the recorder's loop wrote each row; rows of one tick carry the same
             snapshot of every other sensor.
         shared: True where all slots share every row.
-        certain: False where the rows fit the videos in no way, or a guess was needed.
+        certain: False where the rows fit the videos in no way, or in several equally well.
         words: how it was found out, for a person.
     """
 
@@ -42,6 +45,7 @@ def split_rows(
     *,
     frame_counts: Mapping[str, int | None],
     hardware_ns: NDArray[np.int64],
+    wall_ns: NDArray[np.int64],
     imu_counts: NDArray[np.int64] | None,
 ) -> Slots:
     """Tell the slots' rows apart.
@@ -51,6 +55,7 @@ def split_rows(
         keys: RGB slots in the order in which a tick writes them.
         frame_counts: frames in each slot's video; None where that is not known.
         hardware_ns: int64[n], 0 unknown: rows of one tick of a stereo pair carry the same.
+        wall_ns: int64[n]: rows of one tick are written at about the same time.
         imu_counts: int64[n], IMU samples in each row: those are only ever on rows of ``stereo_left``.
     """
     count = len(frame_index)
@@ -58,54 +63,99 @@ def split_rows(
     repeats = count > 1 and bool((np.diff(frame_index) <= 0).any())
     if len(keys) <= 1 or not repeats:
         return Slots(dict.fromkeys(keys, everything), everything, len(keys) > 1, True, "one row a tick")
-    wanted = [frame_counts.get(key) for key in keys]
-    best: tuple[int, NDArray[np.intp], list[str]] | None = None
-    orders = [list(keys), *(list(order) for order in permutations(keys))][: _MOST_ORDERS + 1]
-    for order in orders:
-        owners, odd = _walk(frame_index, order, hardware_ns, imu_counts)
-        found = [int((owners == order.index(key)).sum()) for key in keys]
-        wrong = odd + sum(abs(a - b) for a, b in zip(found, wanted, strict=True) if b is not None)
-        if best is None or wrong < best[0]:
-            best = (wrong, owners, order)
-        if wrong == 0:
-            break
-    assert best is not None
-    wrong, owners, order = best
-    rows = {key: np.flatnonzero(owners == order.index(key)) for key in keys}
-    words = "rows of several cameras are mixed in the table; which are whose follows from frame_index"
-    if wrong:
+    if count > _MOST_ROWS:
+        return Slots(dict.fromkeys(keys, everything), everything, True, False, "too many rows to tell apart")
+    left = keys.index("stereo_left") if "stereo_left" in keys else -1
+    is_left = np.zeros(count, bool) if imu_counts is None or left < 0 else imu_counts > 0
+    walk = _Walk(len(keys), left, is_left, _hints(frame_index, hardware_ns, wall_ns))
+    owners, ways, odd = walk.run(frame_index.tolist(), [frame_counts.get(key) for key in keys])
+    found = [int((owners == slot).sum()) for slot in range(len(keys))]
+    fits = all(frame_counts.get(key) in (None, n) for key, n in zip(keys, found, strict=True)) and not odd
+    words = _FOUND
+    if not fits:
         words = "rows of several cameras are mixed in the table and do not fit the videos: whose is a guess"
+    elif ways > 1 or (not any(walk.hints) and len(set(found)) > 1):
+        words = "rows of several cameras are mixed in the table, and whose some are is a guess"
     new_tick = np.concatenate([np.zeros(1, bool), owners[1:] <= owners[:-1]])
-    return Slots(rows, np.cumsum(new_tick), False, wrong == 0, words)
+    rows = {key: np.flatnonzero(owners == slot) for slot, key in enumerate(keys)}
+    return Slots(rows, np.cumsum(new_tick), False, words == _FOUND, words)
 
 
-def _walk(
-    frame_index: NDArray[np.int64],
-    order: Sequence[str],
-    hardware_ns: NDArray[np.int64],
-    imu_counts: NDArray[np.int64] | None,
-) -> tuple[NDArray[np.intp], int]:
-    """Owner of each row (place in `order`, -1 for none), and how many rows fitted nowhere.
+def _hints(
+    frame_index: NDArray[np.int64], hardware_ns: NDArray[np.int64], wall_ns: NDArray[np.int64]
+) -> list[int]:
+    """Of each row, whether it was written in the tick of the row before: 1 yes, -1 no, 0 not known."""
+    hints = np.zeros(len(frame_index), np.int8)
+    ticks = int(frame_index.max()) + 1
+    period_ns = int(wall_ns.max() - wall_ns.min()) // max(1, ticks)
+    steps = np.diff(wall_ns)
+    if period_ns > 0 and (steps > 0).all():
+        hints[1:] = np.where(steps < _SAME_TICK_SHARE * period_ns, 1, -1)
+    same = (np.diff(hardware_ns) == 0) & (hardware_ns[1:] != 0)
+    hints[1:][same] = 1
+    return [int(hint) for hint in hints]
 
-    Every slot counts its own frames from 0, so a row can only belong to a slot whose next frame it is.
+
+_State = tuple[tuple[int, ...], int]  # the next frame of each slot, and whose the last row was
+
+
+class _Walk:
+    """Finds the owners of rows that make the fewest ticks and contradict the fewest hints.
+
+    Every slot counts its own frames from 0, so a row can only belong to a slot whose next frame it is. Where
+    several fit, all ways are followed; most meet again a few rows on.
     """
-    left = order.index("stereo_left") if "stereo_left" in order else -1
-    following = [0] * len(order)
-    owners = np.full(len(frame_index), -1, np.intp)
-    previous, previous_ns, odd = len(order), 0, 0
-    has_imu = np.zeros(len(frame_index), bool) if imu_counts is None else imu_counts > 0
-    stamps = zip(frame_index.tolist(), hardware_ns.tolist(), has_imu.tolist(), strict=True)
-    for row, (index, stamp_ns, imu) in enumerate(stamps):
-        fits = [slot for slot, number in enumerate(following) if number == index]
-        if imu and left in fits:
-            fits = [left]
-        elif stamp_ns and stamp_ns == previous_ns:
-            fits = [slot for slot in fits if slot > previous] or fits
-        if not fits:
-            odd += 1
-            continue
-        # Of equal counts: the next one of this tick, else the first of a new tick.
-        slot = next((s for s in fits if s > previous), fits[0])
-        owners[row], previous, previous_ns = slot, slot, stamp_ns
-        following[slot] += 1
-    return owners, odd
+
+    def __init__(self, slots: int, left: int, is_left: NDArray[np.bool_], hints: list[int]) -> None:
+        self._slots, self._left = slots, left
+        self._is_left, self.hints = is_left.tolist(), hints
+
+    def run(self, frame_index: list[int], wanted: list[int | None]) -> tuple[NDArray[np.intp], int, int]:
+        """Owner of each row (-1: none), how many ways were equally good, and how many rows fitted nowhere."""
+        ways: dict[_State, tuple[int, int]] = {((0,) * self._slots, self._slots): (0, 1)}
+        steps: list[dict[_State, tuple[_State, int]]] = []
+        odd = 0
+        for row, index in enumerate(frame_index):
+            after, came_from = self._step(row, index, ways)
+            if not after:
+                odd += 1
+                after, came_from = ways, {state: (state, -1) for state in ways}
+            if len(after) > _MOST_WAYS:
+                best = sorted(after, key=lambda state: after[state][0])[:_MOST_WAYS]
+                after = {state: after[state] for state in best}
+            ways = after
+            steps.append(came_from)
+
+        def badness(state: _State) -> tuple[int, int]:
+            off = sum(abs(n - w) for n, w in zip(state[0], wanted, strict=True) if w is not None)
+            return off, ways[state][0]
+
+        state = min(ways, key=badness)
+        equally_good = sum(ways[s][1] for s in ways if badness(s) == badness(state))
+        owners = np.full(len(frame_index), -1, np.intp)
+        for row in range(len(frame_index) - 1, -1, -1):
+            state, owners[row] = steps[row][state]
+        return owners, equally_good, odd
+
+    def _step(
+        self, row: int, index: int, ways: Mapping[_State, tuple[int, int]]
+    ) -> tuple[dict[_State, tuple[int, int]], dict[_State, tuple[_State, int]]]:
+        after: dict[_State, tuple[int, int]] = {}
+        came_from: dict[_State, tuple[_State, int]] = {}
+        hint = self.hints[row]
+        for state, (cost, paths) in ways.items():
+            following, previous = state
+            fits = [slot for slot, number in enumerate(following) if number == index]
+            if self._is_left[row]:
+                fits = [slot for slot in fits if slot == self._left] or fits
+            for slot in fits:
+                is_new = slot <= previous
+                total = cost + _NEW_TICK * is_new
+                total += _CONTRADICTION * ((is_new and hint > 0) or (not is_new and hint < 0))
+                reached = (*following[:slot], index + 1, *following[slot + 1 :]), slot
+                known = after.get(reached)
+                if known is None or total < known[0]:
+                    after[reached], came_from[reached] = (total, paths), (state, slot)
+                elif total == known[0]:
+                    after[reached] = (total, known[1] + paths)
+        return after, came_from

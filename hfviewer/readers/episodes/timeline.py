@@ -164,9 +164,8 @@ def slot_times(
     if len(known) > 1 and not known[0] and known[1:].all() and 0 < int(device_ns[1]) < _FIRST_ZERO_NS:
         known[0] = True  # recorders up to v1.3.10 count a D435's clock from the first frame
     if layout.is_uvc(key) or not known.any():
-        words = f"its rows' {layout.WALL_TIME}: " + (
-            "when it was taken" if is_taken else "when it was written"
-        )
+        meaning = "when a frame was taken" if is_taken else "when a row was written"
+        words = f"{layout.WALL_TIME}, {meaning}"
         return SlotTimes(rows_ns=wall, clock=Clock.HOST, words=words, device=None)
     fresh = known & (_of(columns, layout.RGB_DUP, rows, np.int8) == 0)
     pairs = np.flatnonzero(fresh if fresh.any() else known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,6 +95,30 @@ def open_videos(
             continue
         videos.opened[key] = OpenVideo(key, path, file, track)
     return videos
+
+
+def missing_videos(
+    videos: Videos, stated: Mapping[str, object], folder_of: Callable[[str], Path], *, has_rows: bool
+) -> list[Finding]:
+    """Videos that should be there: depth that the recorder says it encoded, and any picture at all.
+
+    A slot without a folder anywhere in the chunk is a phantom: recorders list ``head_depth`` in tasks that
+    never had depth (pooled.md, 3).
+
+    Args:
+        videos: that were found.
+        stated: depth slots by the episode's ``video_codec``.
+        folder_of: where a slot's videos lie.
+        has_rows: the episode has a table with rows.
+    """
+    findings: list[Finding] = []
+    for key in stated:
+        if key in videos.opened or key in videos.broken or "/" in key or not folder_of(key).is_dir():
+            continue
+        findings.append(unreadable(key, "The recorder encoded depth for it, but the video is missing."))
+    if has_rows and not any(not video.is_depth for video in videos.opened.values()) and not videos.broken:
+        findings.append(unreadable("videos", "No colour video of this episode is there."))
+    return findings
 
 
 def video_streams(
