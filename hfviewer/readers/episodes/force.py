@@ -12,6 +12,7 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame, MatrixFrame, freeze
 from hfviewer.core.stream import StreamDescription
 from hfviewer.readers.episodes.columns import TimedStream
+from hfviewer.readers.episodes.source import arrival
 from hfviewer.readers.episodes.spool import RowSpool
 
 SIDE = 250
@@ -75,7 +76,7 @@ class ForceStream(TimedStream):
         *,
         path: str,
     ) -> None:
-        super().__init__(description, timestamps_ns, path=path, sequence=rows.astype(np.int64))
+        super().__init__(description, timestamps_ns, path=path, sequence=arrival(rows))
         self._rows, self._spool, self._scale = rows, spool, scale
 
     def read(self, index: int, *, max_size: tuple[int, int] | None = None) -> Frame:

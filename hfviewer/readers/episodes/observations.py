@@ -25,7 +25,7 @@ from hfviewer.readers.episodes.evidence import unreadable
 from hfviewer.readers.episodes.force import LENGTH, SIDE, ForceStream, scale_of
 from hfviewer.readers.episodes.gloves import CELLS, CHANNELS, is_left, unfold_left
 from hfviewer.readers.episodes.parquet import numbers, rows_of
-from hfviewer.readers.episodes.source import POPPED, Source, first_of_tick, host_slot
+from hfviewer.readers.episodes.source import POPPED, Source, arrival, first_of_tick, host_slot
 from hfviewer.readers.episodes.spool import RowSpool
 from hfviewer.readers.episodes.timeline import samples_map
 from hfviewer.readers.episodes.trajectory import single_poses, trajectory
@@ -144,7 +144,7 @@ def _numbers(source: Source, name: str, shape: _Shape) -> ColumnStream:
     )
     size = values.dtype.itemsize * width * len(rows)
     return ColumnStream(
-        description, stamps_ns, load, path=str(table.path), sequence=rows.astype(np.int64), stored_bytes=size
+        description, stamps_ns, load, path=str(table.path), sequence=arrival(rows), stored_bytes=size
     )
 
 
@@ -212,7 +212,6 @@ def _states(source: Source, name: str) -> TextStream:
         source.timeline.wall_ns[changes],
         values,
         path=str(source.table.path),
-        sequence=changes.astype(np.int64),
     )
 
 

@@ -66,7 +66,8 @@ def test_a_touch_map_has_one_layout_for_both_hands(task: Task) -> None:
             stream = recording.streams[name]
             assert stream.description.role == "touch_map"
             assert len(stream.description.channels) == 256
-            assert stream.sequence.tolist() == filled
+            assert stream.sequence.tolist() == list(range(len(filled))), "an empty row is no lost frame"
+            assert np.array_equal(np.diff(stream.timestamps_ns) > 1.5 * PERIOD_NS, np.diff(filled) > 1)
             assert np.array_equal(values_of(recording, name).reshape(-1, 16, 16), right[filled])
         assert "unfolded" in recording.streams["left_glove"].description.note
 
@@ -120,7 +121,7 @@ def test_force_matrices_come_back_cell_by_cell(task: Task, stored: str) -> None:
         description = stream.description
         assert (description.kind, description.role) == (StreamKind.MATRIX, "force_matrix")
         assert [c.unit for c in description.channels] == ["mN"] * 3
-        assert stream.sequence.tolist() == list(cells)
+        assert stream.sequence.tolist() == [0, 1, 2]
         assert np.diff(stream.timestamps_ns).tolist() == [3 * PERIOD_NS, 5 * PERIOD_NS]
         for index in (2, 0, 1):
             frame = stream.read(index)
@@ -157,7 +158,7 @@ def test_matrices_without_stamps_are_found_by_reading(task: Task) -> None:
     rows = [differences(forces(1)) if row % 5 == 0 else np.empty(0, np.int16) for row in range(FRAMES)]
     task.add(columns={name: lists(rows, pa.int16())})
     with opened(task) as recording:
-        assert recording.streams["gripper_right_force_matrix"].sequence.tolist() == [0, 5, 10]
+        assert recording.streams["gripper_right_force_matrix"].sequence.tolist() == [0, 1, 2]
 
 
 def test_a_matrix_of_another_length_spoils_only_its_own_frame(task: Task) -> None:
@@ -238,7 +239,7 @@ def test_a_state_is_a_frame_whenever_it_changes(task: Task) -> None:
     with opened(task) as recording:
         stream = recording.streams["status/右手套"]
         assert stream.description.role == "status"
-        assert stream.sequence.tolist() == [0, 5, 8]
+        assert stream.sequence.tolist() == [0, 1, 2]
         frames = [stream.read(i) for i in range(3)]
         assert all(isinstance(frame, TextFrame) for frame in frames)
         assert [getattr(f, "value", None) for f in frames] == ["connected", "disconnected", "connected"]
