@@ -71,6 +71,8 @@ _TABLE = (
         "Clock step",
         "The clock was set, or single frames bear a stamp far off: times before and after do not fit"
         " together. No frame is counted as lost for it.",
+        milder=Severity.INFO,
+        milder_when="another clock of the recording bridges it",
     ),
     FindingCode(
         "clock_drift",
@@ -146,6 +148,8 @@ _TABLE = (
         Severity.WARNING,
         "Recorder dropped frames",
         "The recorder itself says that it threw data away, without saying where.",
+        milder=Severity.INFO,
+        milder_when="its instruments tell of time, not of frames",
         loses_frames=True,
     ),
     FindingCode(
@@ -190,6 +194,25 @@ _TABLE = (
         "Missing stream",
         "A stream that the profile demands is not in the recording.",
         loses_frames=True,
+    ),
+    FindingCode(
+        "unreadable",
+        Severity.ERROR,
+        "Unreadable file",
+        "A file that belongs to the recording or its folder cannot be read; everything else opens.",
+        loses_frames=True,
+    ),
+    FindingCode(
+        "damaged_annotation",
+        Severity.WARNING,
+        "Damaged annotation",
+        "An annotation or a track cannot be read; all others are shown.",
+    ),
+    FindingCode(
+        "uncertain_rows",
+        Severity.WARNING,
+        "Uncertain rows",
+        "Which rows belong to which camera cannot be told for certain.",
     ),
     FindingCode(
         "unreadable_recording",

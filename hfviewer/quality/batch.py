@@ -45,8 +45,9 @@ class Job:
 
     @property
     def name(self) -> str:
-        """For a person."""
-        return self.path if self.key is None else f"{self.path.rstrip('/')}/{self.key}"
+        """Where it lies: the file, or the folder of an episode that is none of its own."""
+        inside = None if self.key is None else os.path.join(self.path, self.key)
+        return inside if inside is not None and os.path.isfile(inside) else self.path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

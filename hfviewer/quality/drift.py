@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -18,11 +18,12 @@ from hfviewer.quality.stream_timing import StreamTiming
 _LEAST_FRAMES, _LEAST_NS = 100, 10_000_000_000
 _BLOCKS, _PER_BLOCK = 8, 2048
 _SURE = 5.0
-_NEAR_NOMINAL = 1e-3
+_NEAR_NOMINAL, _NEAR_TELEVISION = 1e-3, 3e-4
 _AGREE = 0.5  # of the limit: so closely must the others agree with each other
 _STEP_NS = 1_000_000  # accumulated in the end; less is of no account
 _FEW_DOUBLED = 0.1  # beyond that, several rows share one stamp as a rule
-_ROUND_HZ = sorted({0.1, 0.2, 0.5, 2.5, 7.5, 12.5, *range(1, 2001), *(n / 1.001 for n in (24, 30, 60, 120))})
+_ROUND_HZ = (0.1, 0.2, 0.5, 2.5, 7.5, 12.5, *range(1, 2001))
+_TELEVISION_HZ = tuple(n / 1.001 for n in (24, 30, 60, 120))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,9 @@ def _fit(seen: StreamTiming, gaps: Gaps) -> tuple[float, float, int] | None:
     slopes = []
     edges = np.linspace(0, count, _BLOCKS + 1).astype(np.intp)
     for first, stop in pairwise(edges):
-        at = np.unique(np.linspace(first, stop - 1, min(stop - first, _PER_BLOCK)).astype(np.intp))
+        at = np.arange(first, stop, max(1, (stop - first) // _PER_BLOCK))
         slopes.append(_slope(numbers[at] + _lost_before(gaps, at), table_ns[at] - table_ns[first]))
-    at = np.unique(np.linspace(0, count - 1, min(count, 2 * _PER_BLOCK)).astype(np.intp))
+    at = np.arange(0, count, max(1, count // (2 * _PER_BLOCK)))
     period = _slope(numbers[at] + _lost_before(gaps, at), table_ns[at] - table_ns[0])
     return period, float(np.std(slopes, ddof=1)) / _BLOCKS**0.5, length_ns
 
@@ -132,7 +133,9 @@ def _against_nominal(
     paces: dict[str, _Pace] = {}
     for name, (period, error, length_ns) in fits.items():
         rate_hz = 1e9 / period
-        nominal = min(_ROUND_HZ, key=lambda hz: abs(rate_hz / hz - 1))
+        nominal = _nearest(_TELEVISION_HZ, rate_hz)
+        if abs(rate_hz / nominal - 1) > _NEAR_TELEVISION:
+            nominal = _nearest(_ROUND_HZ, rate_hz)
         if abs(rate_hz / nominal - 1) > _NEAR_NOMINAL:
             same = [1e9 / other[0] for other in fits.values() if abs(period / other[0] - 1) <= _NEAR_NOMINAL]
             if len(same) < 2:
@@ -140,3 +143,7 @@ def _against_nominal(
             nominal = median(same)
         paces[name] = _Pace(period * nominal / 1e9 - 1, error / period, length_ns)
     return paces
+
+
+def _nearest(rates_hz: Sequence[float], rate_hz: float) -> float:
+    return min(rates_hz, key=lambda hz: abs(rate_hz / hz - 1))

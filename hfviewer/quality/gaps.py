@@ -27,6 +27,7 @@ _BEFORE, _AFTER = 9, 15  # frames looked at on either side of a long interval
 _QUARTER = 4
 _PACE_STEPS, _PACE_SAMPLES = 16, 65_536
 _FEW_DOUBLED = 0.1
+_SHARED = 8  # frames on one stamp beside a long interval
 
 
 class GapFinder:
@@ -41,6 +42,8 @@ class GapFinder:
         recorded: int64[n], frames that the recorder itself says are missing before each; None where it does
             not count.
         clock: where the stream's clock was set and which stamps are bad; None where it simply ran on.
+        reorders: True where frames are counted in an order of their own (B frames), so that a number that is
+            missing belongs to a long interval close by.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class GapFinder:
         span: TimeWindow | None = None,
         recorded: NDArray[np.int64] | None = None,
         clock: ClockView | None = None,
+        reorders: bool = False,
     ) -> None:
         self._timestamps_ns = timestamps_ns
         self._sequence = sequence
@@ -59,6 +63,7 @@ class GapFinder:
         self._span = span
         self._recorded = recorded
         self._clock = clock
+        self._reorders = reorders
 
     @cached_property
     def typical_ns(self) -> int | None:
@@ -94,9 +99,13 @@ class GapFinder:
         first, stop = max(0, frames.start), min(frames.stop, len(self._timestamps_ns) - 1)
         if first >= stop:
             return Gaps.none() if self._recorded is None else Gaps.none().counted_by_recorder()
-        if self._clock is not None:
-            before = self._in_parts.before
-            return self._in_parts.taken(slice(*before.searchsorted([first, stop])))
+        if self._clock is not None or self._reorders:
+            whole = self._in_parts if self._clock is not None else self._in_place
+            return whole.taken(slice(*whole.before.searchsorted([first, stop])))
+        return self._between(first, stop)
+
+    def _between(self, first: int, stop: int) -> Gaps:
+        """The gaps that follow on frames ``first … stop - 1``."""
         here_ns = self._timestamps_ns[first : stop + 1]
         # Unsigned: the difference of any two int64 fits, even between a stamp of 1677 and one of 2262.
         intervals = np.diff(here_ns).view(np.uint64)
@@ -136,6 +145,27 @@ class GapFinder:
         )
 
     @cached_property
+    def _in_place(self) -> Gaps:
+        """All gaps of a stream that is counted in another order: numbers missed near a long interval are its."""
+        gaps = self._between(0, len(self._timestamps_ns) - 1)
+        counted = np.flatnonzero((gaps.by_sequence > 0) & (gaps.by_interval == 0))
+        long = np.flatnonzero((gaps.by_interval > 0) & (gaps.by_sequence == 0))
+        if len(counted) == 0 or len(long) == 0:
+            return gaps
+        places = gaps.before[long]
+        after = np.minimum(places.searchsorted(gaps.before[counted]), len(long) - 1)
+        earlier = np.maximum(after - 1, 0)
+        distance = np.abs(places[after] - gaps.before[counted])
+        closer = np.abs(places[earlier] - gaps.before[counted])
+        nearest = np.where(closer < distance, earlier, after)
+        near = np.minimum(closer, distance) <= NEIGHBOURS
+        by_sequence = gaps.by_sequence.copy()
+        np.add.at(by_sequence, long[nearest[near]], gaps.by_sequence[counted[near]])
+        kept = np.ones(len(gaps), np.bool_)
+        kept[counted[near]] = False
+        return replace(gaps, by_sequence=by_sequence).taken(np.flatnonzero(kept))
+
+    @cached_property
     def _in_parts(self) -> Gaps:
         """All gaps, where the clock was set or stamps are bad: those of each part by itself."""
         assert self._clock is not None
@@ -147,6 +177,7 @@ class GapFinder:
                 self._period_ns,
                 span=self._span,
                 recorded=None if self._recorded is None else self._recorded[part],
+                reorders=self._reorders,
             )
             gaps = finder.all()
             after = part[gaps.before + 1] if len(gaps) else part[:0]
@@ -218,8 +249,7 @@ class GapFinder:
 
         The frames before it and those after it are each held against an even beat, which a quarter of them is
         taken to keep: frames may be late, but not early. Where that beat is not put off by more than half a
-        period, nothing is missing. Doubled stamps count as one beat, but for those at
-        the edges of the interval: there they are frames whose own stamps were lost.
+        period, nothing is missing.
 
         Args:
             at: intp[g], ascending, frames before the long intervals.
@@ -233,20 +263,36 @@ class GapFinder:
         after = np.minimum(at[:, None] + 1 + reach, count - 1)
         before = np.maximum(at[:, None] - np.arange(_BEFORE), 0)
         start, end = int(before[0, -1]), int(after.max()) + 1
-        beats = running((np.diff(table_ns[start:end]) != 0).astype(np.int64))
+        beats = running(self._beats(start, end, period_ns))
         own = beats[at - start][:, None]
-        shares = np.zeros(len(at), np.int64)
-        if self._few_doubled:
-            shares = at + 1 - table_ns.searchsorted(table_ns[at], side="left")
-            shares += table_ns.searchsorted(table_ns[at + 1], side="right") - at - 3
         own_ns, pace_ns = table_ns[at][:, None], float(self._pace_ns)
         # Floats hold differences of a hundred days to the nanosecond, and overflow nowhere.
         ahead = (table_ns[after] - own_ns).view(np.uint64).astype(np.float64)
         behind = (own_ns - table_ns[before]).view(np.uint64).astype(np.float64)
-        beat_after = _low_quartile(ahead - (beats[after - start] - own + shares[:, None]) * pace_ns)
+        beat_after = _low_quartile(ahead - (beats[after - start] - own) * pace_ns)
         beat_before = _low_quartile((own - beats[before - start]) * pace_ns - behind)
         made_up: NDArray[np.bool_] = 2 * (beat_after - beat_before) <= period_ns
         return made_up
+
+    def _beats(self, start: int, end: int, period_ns: int) -> NDArray[np.int64]:
+        """int64[end - start - 1]: 1 where a frame follows on the one before, 0 where it shares its stamp.
+
+        Beside a long interval a shared stamp counts as well: it is that of a frame whose own stamp was lost.
+        """
+        first = max(0, start - _SHARED)
+        table_ns = self._timestamps_ns[first : end + _SHARED]
+        lengths = np.diff(table_ns).view(np.uint64)
+        beats = lengths != 0
+        if self._few_doubled:
+            beside = lengths > np.uint64(period_ns + period_ns // 2)
+            for _ in range(_SHARED):
+                reached = np.zeros(len(beside), np.bool_)
+                reached[1:] |= beside[:-1]
+                reached[:-1] |= beside[1:]
+                beside |= reached & ~beats
+            beats |= beside
+        here: NDArray[np.int64] = beats[start - first : end - 1 - first].astype(np.int64)
+        return here
 
 
 def find_gaps(

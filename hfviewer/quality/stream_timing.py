@@ -27,6 +27,7 @@ from hfviewer.quality.order import Disorder, find_disorder
 _REORDERED = frozenset({"h264", "hevc"})  # units are stored as they are decoded, not as they are shown
 # Frames of these come when something happens, however evenly that may be for a while.
 _EVENTS = frozenset({StreamKind.TEXT, StreamKind.ANNOTATION})
+_PACE_FRAMES, _PACE_STEPS, _PACE_SAMPLES = 33, 1024, 4096
 _KNOWN: weakref.WeakKeyDictionary[Stream, StreamTiming] = weakref.WeakKeyDictionary()
 
 
@@ -66,9 +67,11 @@ class StreamTiming:
         sequence: NDArray[np.int64],
         period_ns: int | None,
         span: TimeWindow | None = None,
+        *,
+        recorded: NDArray[np.int64] | None = None,
     ) -> StreamTiming:
-        """Of a bare table: without a clock to look at, and nothing known of the recorder."""
-        finder = GapFinder(timestamps_ns, sequence, period_ns, span=span)
+        """Of a bare table, without a clock to look at; the arguments are those of `GapFinder`."""
+        finder = GapFinder(timestamps_ns, sequence, period_ns, span=span, recorded=recorded)
         return cls(finder, timestamps_ns, sequence, None, finder.width, reorders=False)
 
     @property
@@ -134,14 +137,40 @@ def _timing_of(stream: Stream, span: TimeWindow | None, others: Sequence[NDArray
         table_ns = sequence = np.empty(0, np.int64)
     regular = description.rate_hz is not None and description.kind not in _EVENTS
     period_ns = description.period_ns or timing.period_ns(table_ns)
+    pace_ns = None if period_ns is None else _pace_ns(table_ns, sequence)
+    if period_ns is not None and pace_ns is not None and 2 * pace_ns > 3 * period_ns:
+        # The frames come in bursts: the typical interval is not what passes from frame to frame.
+        regular, period_ns = False, pace_ns
     reorders = description.encoding in _REORDERED
     width = counter_width(sequence) if len(sequence) else WIDEST
     clock = look_at_clock(table_ns, sequence, period_ns, width=width, others=others)
     recorded, duplicate, source = _recorder_evidence(stream)
     finder = GapFinder(
-        table_ns, sequence, period_ns if regular else None, span=span, recorded=recorded, clock=clock
+        table_ns,
+        sequence,
+        period_ns if regular else None,
+        span=span,
+        recorded=recorded,
+        clock=clock,
+        reorders=reorders,
     )
     return StreamTiming(finder, table_ns, sequence, clock, width, reorders, duplicate, source)
+
+
+def _pace_ns(table_ns: NDArray[np.int64], sequence: NDArray[np.int64]) -> int | None:
+    """Time from number to number in the long run; None where that is too short to be told.
+
+    Numbers that the counter leaves out count, so that a stream with many losses is not slow for it.
+    """
+    count = len(table_ns)
+    if count < _PACE_FRAMES:
+        return None
+    steps = min(_PACE_STEPS, (count - 1) // 4)
+    at = np.unique(np.linspace(0, count - 1 - steps, min(count - steps, _PACE_SAMPLES)).astype(np.intp))
+    numbers = sequence[at + steps] - sequence[at]
+    numbers = np.where((numbers >= steps) & (numbers <= 64 * steps), numbers, steps)
+    passed = (table_ns[at + steps] - table_ns[at]).view(np.uint64).astype(np.float64)
+    return int(np.median(passed / numbers))
 
 
 def _recorder_evidence(
