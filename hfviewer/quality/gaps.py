@@ -146,7 +146,7 @@ class GapFinder:
 
     @cached_property
     def _in_place(self) -> Gaps:
-        """All gaps of a stream that is counted in another order: numbers missed near a long interval are its."""
+        """All gaps of a stream counted in another order: numbers missed near a long interval are its."""
         gaps = self._between(0, len(self._timestamps_ns) - 1)
         counted = np.flatnonzero((gaps.by_sequence > 0) & (gaps.by_interval == 0))
         long = np.flatnonzero((gaps.by_interval > 0) & (gaps.by_sequence == 0))
