@@ -209,6 +209,12 @@ _TABLE = (
         "An annotation or a track cannot be read; all others are shown.",
     ),
     FindingCode(
+        "journal",
+        Severity.WARNING,
+        "Journal of labels",
+        "Something about the journal that keeps unsaved labels; nothing of it was thrown away.",
+    ),
+    FindingCode(
         "uncertain_rows",
         Severity.WARNING,
         "Uncertain rows",
