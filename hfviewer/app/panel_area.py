@@ -352,6 +352,7 @@ class PanelArea(QMainWindow):
         panel.maximise_requested.connect(partial(self._on_maximise_requested, key))
         panel.failed.connect(self.failed)
         panel.command_requested.connect(partial(self._on_command, key))
+        panel.jump_requested.connect(partial(self._workspace.playhead.jump_to, remember=True))
         panel.detail_wanted.connect(partial(self._player.show_in_full, name))
         panel.set_times(self._workspace.time_display.format)
         dock.visibilityChanged.connect(partial(self._on_visibility_changed, key))

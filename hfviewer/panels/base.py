@@ -66,6 +66,7 @@ class StreamPanel(QWidget):
     read_out_changed = Signal(str)
     detail_wanted = Signal()  # the frame of now is wanted again: larger, or prepared in another way
     command_requested = Signal(str)  # about the panel itself: another, float, close, cloud
+    jump_requested = Signal(object)  # int, ns: show what was at that time
     failed = Signal(object)  # HfviewerError: what was asked for could not be done
 
     def __init__(

@@ -28,7 +28,11 @@ _PANELS = {
 # Shown by a panel made for what the numbers stand for, whatever the kind.
 _PANELS_OF_ROLES: dict[str, tuple[str, str]] = {
     "force_matrix": ("hfviewer.panels.force_matrix", "ForceMatrixPanel"),
+    "hand_keypoints_3d": ("hfviewer.panels.hand", "HandPanel"),
+    "hand_pose": ("hfviewer.panels.hand", "HandPanel"),
+    "status": ("hfviewer.panels.state_panel", "StatePanel"),
     "touch_map": ("hfviewer.panels.touch", "TouchPanel"),
+    "trajectory": ("hfviewer.panels.trajectory", "TrajectoryPanel"),
 }
 
 # Other ways to look at a kind than its own panel.
