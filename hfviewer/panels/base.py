@@ -24,6 +24,7 @@ from hfviewer.core import timing
 from hfviewer.core.age import FrameAge, frame_age
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame
+from hfviewer.core.recording import Stream
 from hfviewer.core.stream import StreamDescription
 from hfviewer.core.time_format import TimeFormat, TimeMode
 from hfviewer.core.window import TimeWindow
@@ -95,6 +96,7 @@ class StreamPanel(QWidget):
         self._overdue = False
         self._right_click = RightClick()
         self._times: TimeFormat | None = None
+        self._source: FrameSource | None = None
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(LOADING_AFTER_MS)
@@ -218,6 +220,11 @@ class StreamPanel(QWidget):
 
     def set_source(self, source: FrameSource | None) -> None:
         """Say where a `preparer` finds frames of other streams; called before anything is shown."""
+        self._source = source
+
+    def _own_stream(self) -> Stream | None:
+        """The stream itself, for what a loader thread works out of the whole of it."""
+        return None if self._source is None else self._source.streams.get(self.stream_name)
 
     def set_times(self, times: TimeFormat) -> None:
         """How times of the recording read from now on."""

@@ -36,7 +36,6 @@ from hfviewer.panels.segments import SegmentButtons
 from hfviewer.panels.surroundings import Surroundings
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.result import Preparer
-from hfviewer.playback.source import FrameSource
 
 _VIEWPOINTS = (
     (CloudViewpoint.TOP, "T", "Top view"),
@@ -67,7 +66,6 @@ class CloudPanel(StreamPanel):
         self._own: NDArray[np.uint32] | None = None  # or colours of their own
         self._limits: dict[str, tuple[float, float]] = {}
         self._is_fitted = False
-        self._source: FrameSource | None = None
         self._mounting, self._calibration = description.frame or description.name, Calibration()
         self._cameras: dict[str, NDArray[np.float64]] = {}
         self._poses: tuple[str, ...] = ()
@@ -155,9 +153,6 @@ class CloudPanel(StreamPanel):
     @property
     def has_path(self) -> bool:
         return self._with_path
-
-    def set_source(self, source: FrameSource | None) -> None:
-        self._source = source
 
     def set_surroundings(self, surroundings: Surroundings) -> None:
         """The recording around it: cameras to be coloured by, poses, and what is pointed at elsewhere."""

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from hfviewer.core.frame import Frame
 from hfviewer.core.stream import StreamDescription
+from hfviewer.panels.base import StreamPanel
+from hfviewer.panels.canvas import PictureCanvas
 from hfviewer.panels.depth_colour import ColourMap, colour_table
 from hfviewer.panels.drawing import CARD_MARGIN, corner_rect, draw_card, draw_text_card
 from hfviewer.panels.force_data import (
@@ -30,11 +32,9 @@ from hfviewer.panels.heat import heat_picture, signed, two_sided_table
 from hfviewer.panels.legend import draw_flat_legend
 from hfviewer.panels.menus import MenuMaker
 from hfviewer.panels.once import Once
-from hfviewer.panels.picture_panel import PicturePanel
 from hfviewer.panels.segments import SegmentButtons
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.playback.result import Preparer
-from hfviewer.playback.source import FrameSource
 
 _BUTTONS = (
     ("x", ForcePlane.FX, "fx, to both sides of zero"),
@@ -47,7 +47,7 @@ _ROW_PX, _COLUMN_PX, _NAME_PX = 18, 82, 28
 _NO_PREPARED = PreparedForce(Frame(stream="", index=-1, timestamp_ns=0, sequence=0), np.zeros(3), None)
 
 
-class ForceMatrixPanel(PicturePanel):
+class ForceMatrixPanel(StreamPanel):
     """One plane of the matrix in colours of a fixed range; the sum beside the recorder's own total."""
 
     def __init__(
@@ -61,16 +61,24 @@ class ForceMatrixPanel(PicturePanel):
         self._plane = ForcePlane.FZ
         self._scales: Once[ForceScales] = Once()
         self._own_scales: ForceScales | None = None  # of the first frame with forces, where nothing better is
-        self._source: FrameSource | None = None
         self._cells: NDArray[np.float32] | None = None
         self._shown_plane: NDArray[np.float32] | None = None
         self._known = _NO_PREPARED
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
+        self._canvas = PictureCanvas(theme, self)
+        self._canvas.set_paint_over(self._paint_cards)
+        self._canvas.set_pixel_text(self._cell_text)
+        self._canvas.hovered.connect(lambda _: self.read_out_changed.emit(self.read_out()))
+        self._set_body(self._canvas)
         self._unit = next((channel.unit for channel in description.channels if channel.unit), "mN")
         self._buttons = SegmentButtons([(text, hint) for text, _, hint in _BUTTONS], theme, self._canvas)
         self._buttons.set_current([plane for _, plane, _ in _BUTTONS].index(self._plane))
         self._buttons.chosen.connect(self._on_button)
         self._buttons.move(CARD_MARGIN, CARD_MARGIN)
+
+    @property
+    def canvas(self) -> PictureCanvas:
+        return self._canvas
 
     @property
     def plane(self) -> ForcePlane:
@@ -99,9 +107,6 @@ class ForceMatrixPanel(PicturePanel):
         self._buttons.set_current([p for _, p, _ in _BUTTONS].index(plane))
         self._show()
 
-    def set_source(self, source: FrameSource | None) -> None:
-        self._source = source
-
     def preparer(self) -> Preparer | None:
         source, name, scales = self._source, self.stream_name, self._scales
         if source is None:
@@ -116,8 +121,26 @@ class ForceMatrixPanel(PicturePanel):
         return prepare
 
     def context_actions(self) -> list[QAction]:
-        planes = [(plane.value, plane) for plane in ForcePlane]
-        return [*self._zoom_actions(), MenuMaker(self).choice("Colour", planes, self._plane, self.set_plane)]
+        menu = MenuMaker(self)
+        return [
+            menu.entry("Fit", self._canvas.fit, checked=self._canvas.is_fitted),
+            menu.entry("Actual size", self._canvas.show_actual_size),
+            menu.choice(
+                "Colour", [(plane.value, plane) for plane in ForcePlane], self._plane, self.set_plane
+            ),
+        ]
+
+    def reset_view(self) -> None:
+        self._canvas.fit()
+
+    def view_state(self) -> dict[str, object]:
+        return {**super().view_state(), "plane": self._plane.value}
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        super().restore_view_state(state)
+        plane = state.get("plane")
+        if isinstance(plane, str) and plane in list(ForcePlane):
+            self.set_plane(ForcePlane(plane))
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -149,11 +172,20 @@ class ForceMatrixPanel(PicturePanel):
         self._known = _NO_PREPARED
         self._canvas.clear()
 
+    def _set_stale(self, stale: bool) -> None:
+        self._canvas.set_stale(stale)
+
+    def _cell_text(self, column: int, row: int) -> tuple[str, ...]:
+        """What is written into a cell that is large enough."""
+        plane = self._shown_plane
+        return () if plane is None else (f"{float(plane[row, column]):.3f}",)
+
     def _on_button(self, number: int) -> None:
         self.focus_requested.emit(self.stream_name)
         self.set_plane(_BUTTONS[number][1])
 
-    def _read_out(self) -> str:
+    def read_out(self) -> str:
+        """The cell under the pointer, in one line; empty where there is none."""
         pixel = self._canvas.cursor_pixel
         if pixel is None or self._cells is None:
             return ""
@@ -176,7 +208,7 @@ class ForceMatrixPanel(PicturePanel):
             painter, area, self._table(), self._plane.value, low, f"{high} {self._unit}", tokens
         )
         self._paint_totals(painter, area)
-        if text := self._read_out():
+        if text := self.read_out():
             room = area.adjusted(round(legend.right()) + 4 if legend.width() else 0, 0, 0, 0)
             if room.width() < 420:  # above the legend, then
                 room = area.adjusted(0, 0, 0, -round(legend.height()) - 6)

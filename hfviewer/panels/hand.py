@@ -68,6 +68,16 @@ class HandPanel(ScenePanel):
         self._follows, self._framed = follows, False
         self._show()
 
+    def view_state(self) -> dict[str, object]:
+        order = {} if self._order is None else {"order": self._order.name}
+        return {**super().view_state(), "follows": self._follows, **order}
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        super().restore_view_state(state)
+        self.set_follows(state.get("follows") is not False)
+        self._order = next((order for order in ORDERS if order.name == state.get("order")), self._order)
+        self._show()
+
     def context_actions(self) -> list[QAction]:
         menu = MenuMaker(self)
         return [

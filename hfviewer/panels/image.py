@@ -41,7 +41,6 @@ from hfviewer.panels.picture import grey_levels, value_text
 from hfviewer.panels.picture_panel import PicturePanel
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.playback.result import Preparer
-from hfviewer.playback.source import FrameSource
 
 _PICK_PX = 6  # an overlay's point this near to the pointer, on the screen, is the one that is meant
 
@@ -66,7 +65,6 @@ class ImagePanel(PicturePanel):
         self._second: SecondCamera | None = None
         self._overlay_of = ""
         self._overlays = OverlayPainter(theme)
-        self._source: FrameSource | None = None
         self._card: AdjustCard | None = None
         self._canvas.view_changed.connect(self._on_view_changed)
 
@@ -117,9 +115,6 @@ class ImagePanel(PicturePanel):
             scale = min(1.0, self._canvas.view.scale * self.devicePixelRatioF())
             width, height = max(1, round(full_width * scale)), max(1, round(full_height * scale))
         return self._orientation.size((width, height))
-
-    def set_source(self, source: FrameSource | None) -> None:
-        self._source = source
 
     def set_levels(self, low: int, high: int) -> None:
         """Show these values as black and as white."""

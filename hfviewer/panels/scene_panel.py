@@ -54,6 +54,14 @@ class ScenePanel(StreamPanel):
     def reset_view(self) -> None:
         self._view.go_home()
 
+    def view_state(self) -> dict[str, object]:
+        return {**super().view_state(), "ground": self._view.has_grid}
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        super().restore_view_state(state)
+        if isinstance(grid := state.get("ground"), bool):
+            self._view.set_grid(grid)
+
     def read_out(self) -> str:
         """What is under the pointer, in one line; empty where nothing is."""
         raise NotImplementedError

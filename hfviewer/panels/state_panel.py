@@ -35,7 +35,6 @@ class StatePanel(StreamPanel):
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
         self._history: Once[History] = Once()
         self._shown_history: History | None = None
-        self._source: FrameSource | None = None
         self._span_ns: TimeWindow | None = None  # of the whole recording
         self._canvas = StateCanvas(theme, self._time_text, self)
         self._canvas.state_chosen.connect(self._on_chosen)
@@ -52,7 +51,7 @@ class StatePanel(StreamPanel):
         return self._history.known or self._shown_history
 
     def set_source(self, source: FrameSource | None) -> None:
-        self._source = source
+        super().set_source(source)
         spans = [] if source is None else [s.description.span for s in source.streams.values()]
         known = [span for span in spans if span is not None]
         if known:

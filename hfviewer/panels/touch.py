@@ -25,7 +25,6 @@ from hfviewer.panels.touch_canvas import TouchCanvas
 from hfviewer.panels.touch_data import TouchOverview, read_overview, touch_grid
 from hfviewer.panels.touch_layout import cell_name, grid_cells
 from hfviewer.playback.result import Preparer
-from hfviewer.playback.source import FrameSource
 
 _FALLBACK_TOP = 4000.0
 _TOPS = (100.0, 200.0, 500.0, 1000.0, 2000.0, 4000.0)
@@ -45,7 +44,6 @@ class TouchPanel(StreamPanel):
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
         self._overview: Once[TouchOverview] = Once()
-        self._source: FrameSource | None = None
         self._grid: NDArray[np.float32] | None = None
         self._above_rest = True
         self._top: float | None = None  # chosen by hand; None: of the recording
@@ -107,12 +105,19 @@ class TouchPanel(StreamPanel):
         self.set_on_hand(True)
         self.set_top(None)
 
-    def set_source(self, source: FrameSource | None) -> None:
-        self._source = source
+    def view_state(self) -> dict[str, object]:
+        own = {"hand": self._canvas.on_hand, "above_rest": self._above_rest, "top": self._top}
+        return {**super().view_state(), **own}
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        super().restore_view_state(state)
+        self.set_on_hand(state.get("hand") is not False)
+        self.set_above_rest(state.get("above_rest") is not False)
+        top = state.get("top")
+        self.set_top(top if isinstance(top, float) and top in _TOPS else None)
 
     def preparer(self) -> Preparer | None:
-        overview, source = self._overview, self._source
-        stream = None if source is None else source.streams.get(self.stream_name)
+        overview, stream = self._overview, self._own_stream()
         if overview.tried or stream is None:
             return None
         return lambda _frame: overview.get(lambda: read_overview(stream))

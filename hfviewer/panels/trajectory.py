@@ -22,7 +22,6 @@ from hfviewer.panels.scene_view import Axis, Dot, Scene, Strand
 from hfviewer.panels.theme import Theme, number_font, with_alpha
 from hfviewer.panels.trajectory_data import Path, frame_axes, read_path
 from hfviewer.playback.result import Preparer
-from hfviewer.playback.source import FrameSource
 
 _AXIS_SHARE = 0.22  # length of the body's axes, of the path's reach
 _FUTURE = 0.45
@@ -43,7 +42,6 @@ class TrajectoryPanel(ScenePanel):
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
         self._path: Once[Path] = Once()
-        self._source: FrameSource | None = None
         self._pose: NDArray[np.float64] | None = None
         self._time_ns = 0
         self._reach_m: float | None = None  # None: not framed yet
@@ -72,12 +70,15 @@ class TrajectoryPanel(ScenePanel):
         self._future = future
         self._show()
 
-    def set_source(self, source: FrameSource | None) -> None:
-        self._source = source
+    def view_state(self) -> dict[str, object]:
+        return {**super().view_state(), "future": self._future}
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        super().restore_view_state(state)
+        self.set_future(state.get("future") is not False)
 
     def preparer(self) -> Preparer | None:
-        path, source = self._path, self._source
-        stream = None if source is None else source.streams.get(self.stream_name)
+        path, stream = self._path, self._own_stream()
         if path.tried or stream is None:
             return None
         return lambda _frame: path.get(lambda: read_path(stream))

@@ -119,7 +119,7 @@ def test_the_pointer_reads_all_three_directions(panel: ForceMatrixPanel) -> None
     panel.show_result(result(frame(cells)))
     x, y = panel.canvas.view.to_widget(40.5, 30.5)
     move_pointer(panel.canvas, QPoint(round(x), round(y)))
-    assert panel._read_out() == "40, 30   fx +2.000  fy −3.000  fz +6.000  |f| 7.000 mN"
+    assert panel.read_out() == "40, 30   fx +2.000  fy −3.000  fz +6.000  |f| 7.000 mN"
 
 
 def test_without_a_recorded_total_a_dash_stands_there(panel: ForceMatrixPanel) -> None:
@@ -146,3 +146,13 @@ def test_the_preparer_does_the_sums_ahead(panel: ForceMatrixPanel, tmp_path: Pat
         found = prepare(read)
         assert isinstance(found, PreparedForce)
         assert np.allclose(found.total, total_of(forces(3)))
+
+
+def test_the_plane_is_part_of_a_layout(panel: ForceMatrixPanel) -> None:
+    panel.set_plane(ForcePlane.FX)
+    state = panel.view_state()
+    panel.set_plane(ForcePlane.FY)
+    panel.restore_view_state(state)
+    assert panel.plane is ForcePlane.FX
+    panel.restore_view_state({"plane": [1]})
+    assert panel.plane is ForcePlane.FX

@@ -144,3 +144,17 @@ def test_a_drag_orbits_a_double_click_and_reset_go_home(panel: HandPanel) -> Non
     assert panel.view.camera.target_m == home.target_m
     QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=QPointF(100, 100).toPoint())
     assert panel.view.camera == home
+
+
+def test_how_it_is_looked_at_is_part_of_a_layout(panel: HandPanel) -> None:
+    panel.show_result(result(frame(hand(0))))
+    panel.set_order(ORDERS[2])
+    panel.set_follows(False)
+    panel.view.set_grid(True)
+    state = panel.view_state()
+    panel.set_order(ORDERS[0])
+    panel.restore_view_state(state)
+    assert panel.order is ORDERS[2]
+    assert panel.view.has_grid
+    panel.restore_view_state({"order": [], "ground": "yes", "follows": 3})
+    assert panel.order is ORDERS[2]

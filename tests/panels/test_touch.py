@@ -163,3 +163,16 @@ def test_a_baseline_of_holes_is_no_number_anywhere() -> None:
     found = overview_of(rows, 4)
     assert np.isfinite(found.baseline).all()
     assert found.top == 100
+
+
+def test_how_it_is_looked_at_is_part_of_a_layout(panel: TouchPanel) -> None:
+    panel.set_on_hand(False)
+    panel.set_above_rest(False)
+    panel.set_top(500.0)
+    state = panel.view_state()
+    panel.reset_view()
+    panel.restore_view_state(state)
+    assert (panel.canvas.on_hand, panel.scale_top) == (False, 500.0)
+    panel.restore_view_state({"top": "high", "hand": None})
+    assert panel.canvas.on_hand
+    assert panel.scale_top == 4000
