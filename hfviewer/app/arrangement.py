@@ -38,14 +38,14 @@ def choose_streams(descriptions: Iterable[StreamDescription]) -> list[str]:
     """Names of the streams to show at first: some of every kind, at most `MOST_PANELS`.
 
     Empty streams come last, and before them those that only say more about another one (``lidar/scan`` beside
-    ``lidar``).
+    ``lidar``) and actions, which recorders fill with zeros.
     """
     everything = list(descriptions)
     names = {d.name for d in everything}
 
     def claim(d: StreamDescription) -> int:
         aside = any(d.name[:at] in names for at, letter in enumerate(d.name) if letter == "/")
-        return 2 * (d.frame_count == 0) + aside
+        return 2 * (d.frame_count == 0) + (aside or d.role == "action")
 
     filled = sorted(everything, key=claim)
     chosen: list[StreamDescription] = []

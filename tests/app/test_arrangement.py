@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +40,12 @@ def test_a_stream_about_another_one_waits_until_it_is_asked_for() -> None:
     lidar, scan = stream("lidar", StreamKind.POINTS), stream("lidar/scan", StreamKind.SIGNAL)
     assert choose_streams([scan, lidar]) == ["lidar"]
     assert choose_streams([scan]) == ["lidar/scan"]
+
+
+def test_actions_wait_until_they_are_asked_for() -> None:
+    camera, action = stream("cam", StreamKind.IMAGE), stream("action", StreamKind.SIGNAL)
+    assert sorted(choose_streams([action, camera])) == ["action", "cam"]
+    assert choose_streams([replace(action, role="action"), camera]) == ["cam"]
 
 
 def test_cameras_lie_above_the_rest() -> None:
