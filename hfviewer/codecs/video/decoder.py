@@ -64,6 +64,9 @@ class VideoDecoder:
         self._lost = 0  # packets known to be missing since then
         self._unfounded: set[int] = set()  # packets since the start that build on one that is missing
         self._ended = False
+        self.culprit: int | None = None
+        """The packet because of which the last frame that failed could not be decoded, from wherever it was
+        begun; None where there is none. Nothing that follows it before the next key frame can be."""
 
     def close(self) -> None:
         """Release the file."""
@@ -106,6 +109,7 @@ class VideoDecoder:
         # Some streams need more than the key frame before: pictures refreshed in stripes, wrong key flags.
         starts += [self._table.start_for(frame, earlier=earlier) for earlier in (0, *_EARLIER_KEYS)]
         problem = ""
+        culprits: list[int | None] = []
         for i, start in enumerate(dict.fromkeys(starts)):
             if i or not going_on:
                 self._restart(start)
@@ -114,7 +118,10 @@ class VideoDecoder:
             problem = problem or self._problem(frame, found)
             if found is not None and not self._problem(frame, found):
                 return found
+            culprits.append(self._builds_on_broken(frame))
         self._packets = None
+        known = [culprit for culprit in culprits if culprit is not None]
+        self.culprit = max(known) if self._source.in_order and len(known) == len(culprits) else None
         raise FrameError(problem)
 
     def _cost_from_key(self, frame: int) -> int:
@@ -257,12 +264,16 @@ class VideoDecoder:
             for picture in self._source.context.decode(packet):
                 self._take(picture)
 
+    def _builds_on_broken(self, frame: int) -> int | None:
+        """The first packet that gave no whole picture and that a frame may build on."""
+        start, own = self._turn(self._table.start_for(frame)), self._turn(int(self._table.order[frame]))
+        return next((number for turn, number in self._broken if start <= turn < own), None)
+
     def _problem(self, frame: int, picture: av.VideoFrame | None) -> str:
         """What is wrong with a picture, or with one that it builds on; empty where all is well."""
         packet = int(self._table.order[frame])
-        start, own = self._turn(self._table.start_for(frame)), self._turn(packet)
-        broken = next((number for turn, number in self._broken if start <= turn < own), None)
-        if packet in self._unfounded or own < start:
+        broken = self._builds_on_broken(frame)
+        if packet in self._unfounded or self._turn(packet) < self._turn(self._table.start_for(frame)):
             return "A frame that it builds on is damaged or missing."
         if broken is not None:
             return f"It builds on frame {int(self._table.frame_of[broken])}, which is damaged."

@@ -71,6 +71,7 @@ class FrameServer:
         self._jobs: list[_Job] = []
         self._opened = 0
         self._lost: dict[int, str] = {}
+        self._lost_since: dict[int, tuple[int, str]] = {}  # by the key frame's packet: from which packet on
         self._last = -1
         self._steps_back = 0
         self._closed = False
@@ -143,8 +144,9 @@ class FrameServer:
                 kept = self._cache.get(frame)
                 if kept is not None:
                     return kept
-                if frame in self._lost:
-                    raise FrameError(self._lost[frame])
+                problem = self._known_problem(frame)
+                if problem:
+                    raise FrameError(problem)
                 if not any(self._worth_waiting(job, frame) for job in self._jobs):
                     decoder = self._take(frame)
                     if decoder is not None or self._opened < MOST_DECODERS:
@@ -177,9 +179,23 @@ class FrameServer:
             )
         except FrameError as error:
             with self._changed:
-                if not self._closed and len(self._lost) < _MOST_LOST:
-                    self._lost[job.target] = error.problem
+                if not self._closed:
+                    self._remember(job.target, error.problem, decoder.culprit)
             raise
+
+    def _known_problem(self, frame: int) -> str:
+        """Why a frame cannot be decoded, where that was found out before; else empty."""
+        if frame in self._lost or not self._lost_since:
+            return self._lost.get(frame, "")
+        packet, problem = self._lost_since.get(self._table.start_for(frame), (self._table.packet_count, ""))
+        return problem if self._table.order[frame] > packet else ""
+
+    def _remember(self, frame: int, problem: str, culprit: int | None) -> None:
+        """A frame cannot be decoded; nor can those after it, if that is because of one that they build on."""
+        if len(self._lost) < _MOST_LOST:
+            self._lost[frame] = problem
+        if culprit is not None and len(self._lost_since) < _MOST_LOST:
+            self._lost_since[self._table.start_for(frame)] = (culprit, problem)
 
     def _worth_waiting(self, job: _Job, frame: int) -> bool:
         """Whether a busy decoder will pass there, or end up just before it."""
@@ -222,7 +238,7 @@ class FrameServer:
             return
         with self._changed:
             busy = self._fetcher is not None and self._fetcher.is_alive()
-            if busy or self._closed or lowest - 1 in self._lost:
+            if busy or self._closed or self._known_problem(lowest - 1):
                 return
             job = _Job(min(lowest - 1, max(0, frame - reach)), lowest - 1)
             self._jobs.append(job)

@@ -13,7 +13,17 @@ from hfviewer.codecs.video.server import MOST_DECODERS, FrameServer
 from hfviewer.core.errors import FrameError
 from tests.codecs.video.reading import number_in, server_of, track_of, wrong
 from tests.codecs.video.test_decoder import CountingSource
-from tests.video_clips import EDITS, RECIPES, Clip, shared_clip, shown_numbers, write_clip, x264, x265
+from tests.video_clips import (
+    EDITS,
+    RECIPES,
+    Clip,
+    patched,
+    shared_clip,
+    shown_numbers,
+    write_clip,
+    x264,
+    x265,
+)
 
 CLIPS = [(name, 0) for name in (*RECIPES, *EDITS)] + [("picture_and_depth.mkv", 1)]
 MIB = 1 << 20
@@ -145,6 +155,27 @@ def test_a_broken_frame_is_decoded_once_and_then_known(tmp_path: Path) -> None:
         messages.add(caught.value.problem)
     assert len(messages) == 1
     assert number_in(counting.server, 0) == 0
+    counting.server.close()
+
+
+def test_a_key_frame_that_cannot_be_decoded_is_tried_once_for_all_its_frames(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "broken.mp4", x264(24, frames=96))
+    table = track_of(path).table
+    at, size = int(table.positions[table.keys[2]]), int(table.sizes[table.keys[2]])
+
+    def zero(data: bytearray) -> None:
+        data[at + 4 : at + size] = bytes(size - 4)
+
+    patched(path, zero)
+    counting = CountingServer(path, GopBudget(0))
+    with pytest.raises(FrameError, match="builds on frame 48"):
+        counting.server.picture(60)
+    packets = counting.packets
+    for frame in (55, 71, 63, 57, 60):
+        with pytest.raises(FrameError, match="builds on frame 48"):
+            counting.server.picture(frame)
+    assert counting.packets == packets
+    assert [number_in(counting.server, frame) for frame in (47, 72, 95, 0)] == [47, 72, 95, 0]
     counting.server.close()
 
 
