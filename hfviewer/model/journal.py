@@ -176,7 +176,8 @@ def journal_path(recording: Path, state_folder: Path, fingerprint: str) -> Path:
         fingerprint: tells recordings of one name apart.
     """
     name = recording.name + SUFFIX
-    if is_writable(recording.parent):
+    # The folder of an episode's labels is made with the first of them.
+    if is_writable(next((p for p in recording.parents if p.exists()), recording.parent)):
         return recording.parent / name
     return state_folder / "journals" / f"{fingerprint}-{name}"
 

@@ -96,6 +96,15 @@ class LabelHistory:
         self._state = merged.annotations
         return merged.conflicts
 
+    def restore(self, state: AnnotationSet) -> None:
+        """Go on from a state that was read again; what can be undone stays.
+
+        Where that is our own state, nothing changes; else it counts, and edits that it does not fit are
+        refused when their turn comes.
+        """
+        if state != self._state:
+            self._state = state
+
     def replay(self, entries: Iterable[tuple[str, Edit]]) -> int:
         """Carry on from a journal, whatever part of it the state holds already.
 

@@ -37,7 +37,7 @@ def annotation_store(
     if is_hyperframe and (revision is not None or is_companion(path)):
         return InFileStore(path, revision)
     name = companion_name(path)
-    beside, ours = path.with_name(name), user_folder() / f"{_fingerprint(path)}-{name}"
+    beside, ours = path.with_name(name), user_folder() / f"{label_fingerprint(path)}-{name}"
     chosen = None if folder is None else folder / name
     candidates = [p for p in (beside, ours, chosen) if p is not None]
     begun = [candidate for candidate in candidates if os.path.lexists(candidate)]
@@ -63,7 +63,7 @@ def _episode_store(recording: Recording, folder: Path | None, revision: int | No
     if path.exists() and folder is None and is_writable(path.parent):
         return EpisodeStore(path)
     name = f"{Path(recording.task_path).resolve().name}-{path.parent.name}-{path.name}"
-    ours = user_folder() / f"{_fingerprint(path)}-{name}"
+    ours = user_folder() / f"{label_fingerprint(path)}-{name}"
     if folder is not None:
         return EpisodeStore(folder / name, PlaceKind.SIDE_FILE)
     parents = [parent for parent in path.parents if parent.exists()]
@@ -81,6 +81,17 @@ def stored_annotations(recording: Recording, *, revision: int | None = None) -> 
     return annotation_store(recording, revision=revision).load()
 
 
+def labelled_path(recording: Recording) -> Path:
+    """The file that stands for a recording where labels are concerned: itself, or that of its episode."""
+    path = recording.description.path
+    if recording.description.format == "episodes":
+        from hfviewer.readers.episodes.recording import EpisodeRecording
+
+        assert isinstance(recording, EpisodeRecording)
+        path = os.fspath(recording.annotations_path)
+    return Path(os.path.abspath(path))
+
+
 def is_writable(path: Path) -> bool:
     """Whether a file or folder may be changed; one that nobody may write, not even by the superuser."""
     try:
@@ -95,5 +106,6 @@ def user_folder() -> Path:
     return Path(platformdirs.user_data_dir("hfviewer")) / "annotations"
 
 
-def _fingerprint(path: Path) -> str:
+def label_fingerprint(path: Path) -> str:
+    """Tells files of one name in different folders apart."""
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
