@@ -28,8 +28,8 @@ class TimedStream(Stream):
     Args:
         description: counts and rates are filled in here.
         timestamps_ns: int64[n], in the order of the file.
-        sequence: int64[n], numbers in the file; None: 0, 1, 2 …
         path: of the file, for messages.
+        rows: intp[n]: the row of the table that each frame comes from; None: they are not rows.
     """
 
     def __init__(
@@ -38,11 +38,12 @@ class TimedStream(Stream):
         timestamps_ns: NDArray[np.int64],
         *,
         path: str,
-        sequence: NDArray[np.int64] | None = None,
+        rows: NDArray[np.intp] | None = None,
     ) -> None:
         self._base = description
         self._path = path
-        numbers = np.arange(len(timestamps_ns), dtype=np.int64) if sequence is None else sequence
+        self._rows = rows
+        numbers = np.arange(len(timestamps_ns), dtype=np.int64)
         self._order: NDArray[np.intp] | None = None
         if len(timestamps_ns) > 1 and (np.diff(timestamps_ns) < 0).any():
             self._order = np.argsort(timestamps_ns, kind="stable")
@@ -68,6 +69,11 @@ class TimedStream(Stream):
     @property
     def sequence(self) -> NDArray[np.int64]:
         return self._sequence
+
+    @property
+    def rows(self) -> NDArray[np.intp] | None:
+        """intp[n]: the row of the table that each frame comes from; None where frames are not rows."""
+        return self._rows if self._rows is None or self._order is None else self._rows[self._order]
 
     @cached_property
     def flags(self) -> NDArray[np.uint16]:
@@ -115,7 +121,7 @@ class ColumnStream(TimedStream):
         timestamps_ns: see `TimedStream`.
         load: gives all rows, n×C float32 or float64 in the order of the file. Raises HfviewerError.
         path: of the file.
-        sequence: see `TimedStream`.
+        rows: see `TimedStream`.
         stored_bytes: what the values take in the file, before packing.
     """
 
@@ -126,14 +132,12 @@ class ColumnStream(TimedStream):
         load: Callable[[], NDArray[np.floating]],
         *,
         path: str,
-        sequence: NDArray[np.int64] | None = None,
+        rows: NDArray[np.intp] | None = None,
         stored_bytes: int = 0,
     ) -> None:
         if description.kind is StreamKind.POSE:
             description = replace(description, channels=POSE_CHANNELS)
-        super().__init__(
-            replace(description, stored_bytes=stored_bytes), timestamps_ns, path=path, sequence=sequence
-        )
+        super().__init__(replace(description, stored_bytes=stored_bytes), timestamps_ns, path=path, rows=rows)
         self._load = load
         self._lock = threading.Lock()
         self._values: NDArray[np.floating] | None = None
@@ -200,7 +204,7 @@ class TextStream(TimedStream):
         timestamps_ns: see `TimedStream`.
         values: the values in the order of the file, or something that gives the i-th. Raises HfviewerError.
         path: of the file.
-        sequence: see `TimedStream`.
+        rows: see `TimedStream`.
     """
 
     def __init__(
@@ -210,9 +214,9 @@ class TextStream(TimedStream):
         values: Sequence[Any] | Callable[[int], Any],
         *,
         path: str,
-        sequence: NDArray[np.int64] | None = None,
+        rows: NDArray[np.intp] | None = None,
     ) -> None:
-        super().__init__(description, timestamps_ns, path=path, sequence=sequence)
+        super().__init__(description, timestamps_ns, path=path, rows=rows)
         self._value_at: Callable[[int], Any] = values if callable(values) else values.__getitem__
 
     def read(self, index: int, *, max_size: tuple[int, int] | None = None) -> Frame:

@@ -12,7 +12,6 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame, MatrixFrame, freeze
 from hfviewer.core.stream import StreamDescription
 from hfviewer.readers.episodes.columns import TimedStream
-from hfviewer.readers.episodes.source import arrival
 from hfviewer.readers.episodes.spool import RowSpool
 
 SIDE = 250
@@ -76,13 +75,13 @@ class ForceStream(TimedStream):
         *,
         path: str,
     ) -> None:
-        super().__init__(description, timestamps_ns, path=path, sequence=arrival(rows))
-        self._rows, self._spool, self._scale = rows, spool, scale
+        super().__init__(description, timestamps_ns, path=path, rows=rows)
+        self._row_of, self._spool, self._scale = rows, spool, scale
 
     def read(self, index: int, *, max_size: tuple[int, int] | None = None) -> Frame:
         place = self.place(index)
         try:
-            values = decode_matrix(self._spool.row(int(self._rows[place])), self._scale)
+            values = decode_matrix(self._spool.row(int(self._row_of[place])), self._scale)
         except HfviewerError as error:
             raise self._failed(index, error) from error
         return MatrixFrame(**self._ids(index), values=freeze(values), channels=self._base.channels)

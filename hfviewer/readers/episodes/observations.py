@@ -25,7 +25,7 @@ from hfviewer.readers.episodes.evidence import unreadable
 from hfviewer.readers.episodes.force import LENGTH, SIDE, ForceStream, scale_of
 from hfviewer.readers.episodes.gloves import CELLS, CHANNELS, is_left, unfold_left
 from hfviewer.readers.episodes.parquet import numbers, rows_of
-from hfviewer.readers.episodes.source import POPPED, Source, arrival, first_of_tick, host_slot
+from hfviewer.readers.episodes.source import POPPED, Source, first_of_tick, host_slot
 from hfviewer.readers.episodes.spool import RowSpool
 from hfviewer.readers.episodes.timeline import samples_map
 from hfviewer.readers.episodes.trajectory import single_poses, trajectory
@@ -122,9 +122,11 @@ def _numbers(source: Source, name: str, shape: _Shape) -> ColumnStream:
     table, width = source.table, len(shape.channels)
     column = table.column(name)
     values = _matrix(column, width)
-    # Of what the recorder fills up with zeros; a column that we do not know may mean its zeros.
-    keeps_zeros = shape.role in ("", "action")
-    present = np.ones(len(values), bool) if keeps_zeros else _any(values)
+    # Zeros are what the recorder fills up with. A column that we do not know may mean them, and so may
+    # actions once there are any: so far they are a placeholder.
+    present = _any(values)
+    if shape.role == "" or (shape.role == "action" and present.any()):
+        present[:] = True
     rows, stamps_ns, words, clock = _times(source, name, present)
     unfold = shape.role == "touch_map" and is_left(name)
     is_double = values.dtype.itemsize == 8
@@ -143,9 +145,7 @@ def _numbers(source: Source, name: str, shape: _Shape) -> ColumnStream:
         note=" ".join(part for part in (shape.note, words) if part),
     )
     size = values.dtype.itemsize * width * len(rows)
-    return ColumnStream(
-        description, stamps_ns, load, path=str(table.path), sequence=arrival(rows), stored_bytes=size
-    )
+    return ColumnStream(description, stamps_ns, load, path=str(table.path), rows=rows, stored_bytes=size)
 
 
 def _forces(source: Source, name: str) -> ForceStream:
@@ -212,6 +212,7 @@ def _states(source: Source, name: str) -> TextStream:
         source.timeline.wall_ns[changes],
         values,
         path=str(source.table.path),
+        rows=changes,
     )
 
 

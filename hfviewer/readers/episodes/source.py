@@ -35,17 +35,6 @@ class Source:
     meta: MetaRow
 
 
-def arrival(rows: NDArray[np.intp]) -> NDArray[np.int64]:
-    """int64[n]: the order in which samples were written, without holes: a row with nothing new lost nothing.
-
-    Args:
-        rows: of each sample, each once, in the order of time.
-    """
-    order = np.empty(len(rows), np.int64)
-    order[np.argsort(rows, kind="stable")] = np.arange(len(rows))
-    return order
-
-
 def first_of_tick(timeline: Timeline, present: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Of rows that one tick wrote, the first with a sample."""
     rows = np.flatnonzero(present)

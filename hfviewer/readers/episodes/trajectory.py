@@ -15,7 +15,7 @@ from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.clock import fit
 from hfviewer.readers.episodes.columns import ColumnStream
 from hfviewer.readers.episodes.parquet import flat_numbers, ragged, rows_of
-from hfviewer.readers.episodes.source import POPPED, Source, arrival, first_of_tick, host_slot
+from hfviewer.readers.episodes.source import POPPED, Source, first_of_tick, host_slot
 from hfviewer.readers.episodes.timeline import samples_map
 
 _POINT = 8  # t, x, y, z, qx, qy, qz, qw
@@ -72,7 +72,7 @@ def single_poses(source: Source, name: str) -> ColumnStream:
         timeline.wall_ns[rows],
         lambda: rows_of(table.column(name), 7)[rows].astype(np.float64),
         path=str(table.path),
-        sequence=arrival(rows),
+        rows=rows,
         stored_bytes=56 * len(rows),
     )
 

@@ -10,8 +10,9 @@ import pytest
 
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import MatrixFrame, PoseFrame, TextFrame
-from hfviewer.core.recording import Recording
+from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import ROLES, Clock, StreamKind
+from hfviewer.readers.episodes.columns import TimedStream
 from hfviewer.readers.episodes.force import LENGTH, decode_matrix
 from hfviewer.readers.registry import open_recording
 from tests.readers.episodes.tasks import PERIOD_NS, START_NS, Task, lists
@@ -34,6 +35,14 @@ def values_of(recording: Recording, name: str) -> np.ndarray:
     span = stream.description.span
     assert span is not None
     return stream.samples(span.start_ns, span.stop_ns)[1]
+
+
+def rows_of(stream: Stream) -> list[int]:
+    """The rows of the table that its frames come from; its own numbers have no holes."""
+    assert isinstance(stream, TimedStream)
+    assert stream.rows is not None
+    assert stream.sequence.tolist() == list(range(len(stream)))
+    return [int(row) for row in stream.rows]
 
 
 def forces(seed: int) -> np.ndarray:
@@ -66,8 +75,7 @@ def test_a_touch_map_has_one_layout_for_both_hands(task: Task) -> None:
             stream = recording.streams[name]
             assert stream.description.role == "touch_map"
             assert len(stream.description.channels) == 256
-            assert stream.sequence.tolist() == list(range(len(filled))), "an empty row is no lost frame"
-            assert np.array_equal(np.diff(stream.timestamps_ns) > 1.5 * PERIOD_NS, np.diff(filled) > 1)
+            assert rows_of(stream) == filled
             assert np.array_equal(values_of(recording, name).reshape(-1, 16, 16), right[filled])
         assert "unfolded" in recording.streams["left_glove"].description.note
 
@@ -93,6 +101,7 @@ def test_the_other_columns_of_gloves_and_hands_have_their_roles(task: Task) -> N
         assert roles["right_glove_imu_valid"] == "glove_valid"
         assert roles["right_hand_pose"] == roles["left_hand_pose"] == "hand_pose"
         assert roles["action"] == "action"
+        assert len(recording.streams["action"]) == 0, "it is a placeholder"
         assert set(roles.values()) - {""} <= set(ROLES)
         assert len(recording.streams["right_glove_imu_quat"]) == FRAMES - 1
         assert len(recording.streams["left_hand_pose"]) == 0
@@ -121,7 +130,7 @@ def test_force_matrices_come_back_cell_by_cell(task: Task, stored: str) -> None:
         description = stream.description
         assert (description.kind, description.role) == (StreamKind.MATRIX, "force_matrix")
         assert [c.unit for c in description.channels] == ["mN"] * 3
-        assert stream.sequence.tolist() == [0, 1, 2]
+        assert rows_of(stream) == list(cells)
         assert np.diff(stream.timestamps_ns).tolist() == [3 * PERIOD_NS, 5 * PERIOD_NS]
         for index in (2, 0, 1):
             frame = stream.read(index)
@@ -158,7 +167,7 @@ def test_matrices_without_stamps_are_found_by_reading(task: Task) -> None:
     rows = [differences(forces(1)) if row % 5 == 0 else np.empty(0, np.int16) for row in range(FRAMES)]
     task.add(columns={name: lists(rows, pa.int16())})
     with opened(task) as recording:
-        assert recording.streams["gripper_right_force_matrix"].sequence.tolist() == [0, 1, 2]
+        assert rows_of(recording.streams["gripper_right_force_matrix"]) == [0, 5, 10]
 
 
 def test_a_matrix_of_another_length_spoils_only_its_own_frame(task: Task) -> None:
@@ -239,7 +248,7 @@ def test_a_state_is_a_frame_whenever_it_changes(task: Task) -> None:
     with opened(task) as recording:
         stream = recording.streams["status/右手套"]
         assert stream.description.role == "status"
-        assert stream.sequence.tolist() == [0, 1, 2]
+        assert rows_of(stream) == [0, 5, 8]
         frames = [stream.read(i) for i in range(3)]
         assert all(isinstance(frame, TextFrame) for frame in frames)
         assert [getattr(f, "value", None) for f in frames] == ["connected", "disconnected", "connected"]
@@ -308,3 +317,11 @@ def test_a_column_that_nobody_knows_is_shown_all_the_same(task: Task) -> None:
     with opened(task) as recording:
         assert values_of(recording, "温度")[:, 0].tolist() == [0.5 * i for i in range(FRAMES)]
         assert values_of(recording, "new").shape == (FRAMES, 4)
+
+
+def test_actions_are_all_there_once_there_are_any(task: Task) -> None:
+    action = np.zeros((FRAMES, 1), np.float32)
+    action[7] = 0.5
+    task.add(columns={"action": action})
+    with opened(task) as recording:
+        assert np.array_equal(values_of(recording, "action"), action)

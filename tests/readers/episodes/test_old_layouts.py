@@ -82,7 +82,6 @@ def test_a_shard_of_rows_is_told_from_an_episode_by_what_it_holds(tmp_path: Path
         with collection.open(2) as recording:
             stream = recording.streams["cam_rgb"]
             assert len(stream) == FRAMES
-            assert len(recording.streams["action"]) == FRAMES
             assert np.diff(stream.timestamps_ns).tolist() == [PERIOD_NS] * (FRAMES - 1)
 
 
