@@ -90,6 +90,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("label_finding", "Turn the chosen finding into a label", ("T",), "Check"),
     Binding("filter_findings", "Filter the findings", ("Ctrl+F",), "Check"),
     Binding("copy_findings", "Copy the findings that are listed as text", ("Ctrl+Shift+C",), "Check"),
+    Binding("show_timing", "Timing of the focused stream: intervals, jitter, sync", ("Ctrl+T",), "Check"),
     Binding("toggle_findings", "Show or hide the findings", ("Ctrl+F8",), "Check"),
     Binding("maximise_panel", "Maximise the focused panel, or put it back", ("F",), "View", icon="maximize"),
     Binding("float_panel", "Float the focused panel, or dock it", (), "View"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hfviewer.app.timing_window import TimingWindow
 from hfviewer.core.finding import Finding
 from hfviewer.panels.drawing import one_line
 
@@ -20,6 +21,7 @@ class FindingCommands:
 
     def __init__(self, window: MainWindow) -> None:
         self._window, self._panel = window, window.findings
+        self.timing = TimingWindow(window, window.workspace, window.timeline, window.theme)
         self._panel.activated.connect(self._on_activated)
         self._panel.left.connect(window.setFocus)
         window.timeline.finding_clicked.connect(self._panel.choose)
@@ -51,6 +53,9 @@ class FindingCommands:
     def toggle_findings(self) -> None:
         self._window.docks.toggle_findings()
 
+    def show_timing(self) -> None:
+        self.timing.toggle()
+
     def _step(self, direction: int) -> None:
         if self._window.workspace.recording is None:
             return
@@ -60,6 +65,11 @@ class FindingCommands:
             self._say("no finding is listed")
         elif wrapped:
             self._say("from the first finding again" if direction > 0 else "from the last finding again")
+
+    def close(self) -> None:
+        """Stop what is under way: the window goes."""
+        self.timing.page.close_worker()
+        self.timing.hide()
 
     def _on_activated(self, finding: Finding) -> None:
         self._say(one_line(finding.message))

@@ -102,10 +102,11 @@ class MainWindow(QMainWindow):
         self.go_to_line = GoToLine(theme, self)
         self.statistics_card = StatisticsCard(self.player, theme, self)
         self._timeline_commands = TimelineCommands(self)
+        self.finding_commands = FindingCommands(self)
         handlers: list[object] = [
             PlaybackCommands(self.workspace, self.player),
             self._timeline_commands,
-            FindingCommands(self),
+            self.finding_commands,
             ViewCommands(self, settings),
         ]
         self.actions_by_name = make_actions(self, [*handlers, self.episodes, self])
@@ -434,6 +435,7 @@ class MainWindow(QMainWindow):
         self.player.close()
         self.episodes.shut_down(timeout_s=1.0)
         self._opener.close(timeout_s=1.0)
+        self.finding_commands.close()
         self.accepted.close()
         self._settings.close()
         super().closeEvent(event)

@@ -240,7 +240,7 @@ class TimelineCanvas(QWidget):
             content = describe_finding(finding, None if found is None else found.kind, times)
         elif area is Area.TRACKS:
             content = self._gestures.track_card(point) or content
-        self._card.show_at(point, content, layout.body_rect.united(layout.tracks_rect))
+        self._card.show_at(point, content, self.rect().adjusted(NAMES_PX, 0, 0, 0))
         self.update()
 
     def hide_hover(self) -> None:

@@ -24,6 +24,7 @@ from hfviewer.panels.theme import (
 CARD_PX = 232
 MOST_CARD_PX = 420
 THUMBNAIL_PX = 120
+LEAST_THUMBNAIL_PX = 32
 _LINE_PX = 18
 _PAD_PX = 8
 _AWAY_PX = 16  # from the pointer
@@ -63,6 +64,7 @@ class HoverCard(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._content: CardContent | None = None
+        self._thumbnail_px = THUMBNAIL_PX
         self._name_font = ui_font(13, 600)
         self._number_font = number_font(12)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -84,7 +86,10 @@ class HoverCard(QWidget):
         lines = 1 + bool(content.stream) + bool(content.detail) + bool(content.warning)
         height = lines * _LINE_PX + 2 * _PAD_PX
         if content.thumbnail is not None:
-            height += THUMBNAIL_PX + _PAD_PX
+            # A low timeline has room for a low picture only; the words come first.
+            room_px = bounds.height() - height - _PAD_PX - 4
+            self._thumbnail_px = max(LEAST_THUMBNAIL_PX, min(THUMBNAIL_PX, room_px))
+            height += self._thumbnail_px + _PAD_PX
         metrics = QFontMetrics(self._number_font)
         longest = max(metrics.horizontalAdvance(text) for text in (content.detail, content.warning + "   "))
         width = max(CARD_PX, min(longest + 2 * _PAD_PX + 4, MOST_CARD_PX, bounds.width()))
@@ -107,7 +112,7 @@ class HoverCard(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
             inner = self.rect().adjusted(_PAD_PX, _PAD_PX, -_PAD_PX, -_PAD_PX)
             if content.thumbnail is not None and not content.thumbnail.isNull():
-                room = QRect(inner.left(), inner.top(), inner.width(), THUMBNAIL_PX)
+                room = QRect(inner.left(), inner.top(), inner.width(), self._thumbnail_px)
                 painter.fillRect(room, tokens.picture)
                 size = content.thumbnail.size().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
                 target = QRect(QPoint(0, 0), size)

@@ -1,0 +1,1 @@
+"""The page of a stream's timing: its intervals, its jitter, its distance from a reference."""

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from hfviewer.core.stream import StreamKind
+from hfviewer.core.window import TimeWindow
+from hfviewer.model.workspace import Workspace
+from hfviewer.panels.theme import Theme
+from hfviewer.panels.timing.figures import TimingFigures
+from hfviewer.panels.timing.page import TimingPage
+from tests.panels.fakes import START_NS, FakeRecording, FakeStream
+from tests.panels.making import move_pointer
+from tests.panels.timing.test_figures import PERIOD_NS, recording
+
+SECOND_NS = 1_000_000_000
+
+
+@pytest.fixture
+def workspace(qapp: object) -> Workspace:
+    return Workspace()
+
+
+@pytest.fixture
+def page(qtbot: QtBot, workspace: Workspace) -> Iterator[TimingPage]:
+    made = TimingPage(workspace, Theme())
+    qtbot.addWidget(made)
+    made.resize(900, 700)
+    workspace.set_recording(recording())
+    made.show()
+    yield made
+    made.close_worker()
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, page: TimingPage) -> Callable[[str], TimingFigures]:
+    def wait(stream: str) -> TimingFigures:
+        qtbot.waitUntil(lambda: page.figures is not None and page.figures.stream == stream)
+        page.grab()
+        assert page.figures is not None
+        return page.figures
+
+    return wait
+
+
+def test_the_stream_in_focus_is_shown_and_followed(
+    page: TimingPage, workspace: Workspace, shown: Callable[[str], TimingFigures]
+) -> None:
+    shown("cam")
+    assert "lost 3" in page.text
+    assert "max 40.000 ms" in page.text
+    workspace.focus("imu")
+    assert shown("imu").reference == "cam"
+
+
+def test_another_reference_can_be_chosen(
+    qtbot: QtBot, page: TimingPage, workspace: Workspace, shown: Callable[[str], TimingFigures]
+) -> None:
+    more = FakeStream("lidar", recording().streams["cam"].timestamps_ns + 3_000_000, kind=StreamKind.POINTS)
+    streams = [FakeStream(n, s.timestamps_ns) for n, s in recording().streams.items()]
+    workspace.set_recording(FakeRecording(*streams, more))
+    shown("cam")
+    with qtbot.waitSignal(page.worked_out, timeout=2000):
+        page.choose_reference("lidar")
+    figures = shown("cam")
+    assert figures.reference == "lidar"
+    assert figures.distance is not None
+    assert figures.distance.p50 == 3_000_000
+
+
+def test_a_click_on_a_curve_moves_the_playhead_there(
+    page: TimingPage, workspace: Workspace, shown: Callable[[str], TimingFigures]
+) -> None:
+    shown("cam")
+    plot = page.jitter
+    axis = plot.axis
+    assert axis is not None
+    x = axis.column_at(START_NS + 5 * SECOND_NS) + plot.area.left()
+    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(x, plot.area.center().y()))
+    assert abs(workspace.playhead.position_ns - START_NS - 5 * SECOND_NS) < 2 * axis.ns_per_px
+    move_pointer(plot, QPoint(x, plot.area.center().y()))
+    assert plot.read_out.endswith("ms")
+    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    assert abs(workspace.playhead.position_ns - START_NS - 5 * SECOND_NS) < 2 * axis.ns_per_px
+
+
+def test_the_curves_follow_the_timeline_when_asked(
+    page: TimingPage, shown: Callable[[str], TimingFigures]
+) -> None:
+    shown("cam")
+    view = TimeWindow(START_NS + SECOND_NS, START_NS + 2 * SECOND_NS)
+    page.set_linked_view(view)
+    assert page.sync.axis is not None
+    assert page.sync.axis.fits
+    link = next(b for b in page.findChildren(QToolButton) if b.text() == "As the timeline")
+    link.click()
+    assert page.sync.axis.view == view
+    page.set_linked_view(TimeWindow(view.start_ns, view.stop_ns + PERIOD_NS))
+    assert page.sync.axis.view.duration_ns == SECOND_NS + PERIOD_NS
+
+
+def test_a_bar_tells_its_lengths_and_its_number(
+    page: TimingPage, shown: Callable[[str], TimingFigures]
+) -> None:
+    figures = shown("cam")
+    assert figures.histogram is not None
+    plot = page.histogram
+    bar = int(np.argmax(figures.histogram.counts))
+    x = plot.area.left() + (2 * bar + 1) * plot.area.width() // (2 * len(figures.histogram.counts))
+    assert plot.bar_at(QPoint(x, plot.area.center().y())) == bar
+    move_pointer(plot, QPoint(x, plot.area.center().y()))
+    assert plot.read_out.endswith(f"ms: {figures.histogram.counts[bar]}")
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_streams_without_frames_and_nothing_open_are_painted(
+    qtbot: QtBot, page: TimingPage, workspace: Workspace, dark: bool, shown: Callable[[str], TimingFigures]
+) -> None:
+    workspace.set_recording(FakeRecording(FakeStream("one", [START_NS]), FakeStream("none", [])))
+    for stream in ("none", "one"):
+        workspace.focus(stream)
+        assert shown(stream).jitter is None
+    workspace.set_recording(None)
+    assert page.figures is None
+    assert not page.grab().isNull()
+
+
+def test_nothing_is_worked_out_while_nobody_looks(
+    qtbot: QtBot, page: TimingPage, workspace: Workspace, shown: Callable[[str], TimingFigures]
+) -> None:
+    shown("cam")
+    page.hide()
+    with qtbot.assertNotEmitted(page.worked_out, wait=100):
+        workspace.focus("imu")
+    page.show()
+    shown("imu")
+
+
+def test_no_button_takes_the_keyboard(page: TimingPage) -> None:
+    buttons = page.findChildren(QToolButton)
+    assert len(buttons) == 3
+    assert all(b.focusPolicy() == Qt.FocusPolicy.NoFocus and b.toolTip() for b in buttons)
