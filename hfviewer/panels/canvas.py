@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from enum import Enum
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QImage,
@@ -13,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -80,6 +82,8 @@ class PictureCanvas(QWidget):
         self._cache_key: Placement | None = None
         self._ready: tuple[Placement, QImage] | None = None
         self._cache = QImage()
+        self._hatch_key: tuple[int, int, float] | None = None
+        self._hatched = QPixmap()
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme.changed.connect(self.update)
@@ -229,7 +233,6 @@ class PictureCanvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
-            painter.fillRect(self.rect(), self._theme.tokens.picture)
             self._paint_picture(painter)
             if self._paint_over is not None:
                 self._paint_over(painter)
@@ -245,10 +248,10 @@ class PictureCanvas(QWidget):
         self.update()
 
     def _paint_picture(self, painter: QPainter) -> None:
-        if self._render is None:
-            return
-        place = self.sight.place(self._full, self._stored)
-        if place is None:
+        ground = self._theme.tokens.picture
+        place = None if self._render is None else self.sight.place(self._full, self._stored)
+        if place is None or self._render is None:
+            painter.fillRect(self.rect(), ground)
             return
         if self._ready is not None and self._ready[0] == place:
             self._cache_key, self._cache = self._ready
@@ -256,21 +259,54 @@ class PictureCanvas(QWidget):
             self._cache = self._render(place.part, place.size)
             self._cache_key = place
         target = QRectF(*place.target)
+        for strip in around(QRectF(self.rect()), target):
+            painter.fillRect(strip, ground)
         if self._cache.hasAlphaChannel():
             # Transparent pixels are "no data": a dark hatch, never a colour of the map.
-            painter.fillRect(target, self._theme.on_picture.bg0)
-            painter.fillRect(
-                target,
-                hatch_brush(
-                    self._theme.on_picture.line2, spacing=8, width=1.0, ratio=self.devicePixelRatioF()
-                ),
-            )
+            painter.drawPixmap(target.topLeft(), self._hatch(target))
         if self._stale:
+            if not self._cache.hasAlphaChannel():
+                painter.fillRect(target, ground)
             draw_stale(painter, target, self._cache, QRectF(self._cache.rect()))
+        elif self._lies_on_pixels(target):
+            # In device pixels: then it is one copy, where scaling by 1 takes twice as long.
+            ratio = self.devicePixelRatioF()
+            painter.save()
+            painter.scale(1 / ratio, 1 / ratio)
+            painter.drawImage(QPoint(round(target.x() * ratio), round(target.y() * ratio)), self._cache)
+            painter.restore()
         else:
             painter.drawImage(target, self._cache, QRectF(self._cache.rect()))
         if self._grid and self.view.scale * self.devicePixelRatioF() > GRID_FROM:
             self._paint_grid(painter)
+
+    def _lies_on_pixels(self, target: QRectF) -> bool:
+        """True where each pixel of the drawing is one of the screen."""
+        ratio = self.devicePixelRatioF()
+        x, y = target.x() * ratio, target.y() * ratio
+        return (
+            x == round(x)
+            and y == round(y)
+            and abs(target.width() * ratio - self._cache.width()) < 1e-6
+            and abs(target.height() * ratio - self._cache.height()) < 1e-6
+        )
+
+    def _hatch(self, target: QRectF) -> QPixmap:
+        """The hatch of a whole picture, kept: filling with a brush anew takes longer than the picture."""
+        ratio = self.devicePixelRatioF()
+        # No larger than the widget: whoever zooms in sees no more of it.
+        width = min(math.ceil(target.width() * ratio), 2 * math.ceil(self.width() * ratio))
+        height = min(math.ceil(target.height() * ratio), 2 * math.ceil(self.height() * ratio))
+        key = (width, height, ratio)
+        if self._hatch_key != key:
+            tokens = self._theme.on_picture
+            self._hatch_key, self._hatched = key, QPixmap(max(1, width), max(1, height))
+            self._hatched.setDevicePixelRatio(ratio)
+            self._hatched.fill(tokens.bg0)
+            with painting(self._hatched) as painter:
+                everything = QRectF(0, 0, width / ratio, height / ratio)
+                painter.fillRect(everything, hatch_brush(tokens.line2, spacing=8, width=1.0, ratio=ratio))
+        return self._hatched
 
     def _paint_grid(self, painter: QPainter) -> None:
         """Lines between pixels, dark beside light so that they show on anything; values where they fit."""
@@ -304,6 +340,8 @@ class PictureCanvas(QWidget):
         for v in range(shown[1], shown[3]):
             for u in range(shown[0], shown[2]):
                 texts = self._pixel_text(u, v)
+                if height * len(texts) > view.scale:
+                    return
                 x, y = view.to_widget(u + 0.5, v + 0.5)
                 width = max((QFontMetrics(font).horizontalAdvance(text) for text in texts), default=0) + 6
                 ground = QRectF(x - width / 2, y - height * len(texts) / 2, width, height * len(texts))
@@ -332,3 +370,19 @@ class PictureCanvas(QWidget):
             self._cursor = pixel
             self.hovered.emit(pixel)
             self.update()
+
+
+def around(area: QRectF, hole: QRectF) -> Iterator[QRectF]:
+    """What of an area lies outside a rectangle in it, as up to four rectangles."""
+    hole = hole.intersected(area)
+    if hole.isEmpty():
+        yield area
+        return
+    for strip in (
+        QRectF(area.left(), area.top(), area.width(), hole.top() - area.top()),
+        QRectF(area.left(), hole.bottom(), area.width(), area.bottom() - hole.bottom()),
+        QRectF(area.left(), hole.top(), hole.left() - area.left(), hole.height()),
+        QRectF(hole.right(), hole.top(), area.right() - hole.right(), hole.height()),
+    ):
+        if not strip.isEmpty():
+            yield strip

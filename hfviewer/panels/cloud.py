@@ -154,6 +154,11 @@ class CloudPanel(StreamPanel):
     def has_path(self) -> bool:
         return self._with_path
 
+    @property
+    def link_name(self) -> str:
+        """What its points are called where things are pointed at."""
+        return self.stream_name
+
     def set_surroundings(self, surroundings: Surroundings) -> None:
         """The recording around it: cameras to be coloured by, poses, and what is pointed at elsewhere."""
         self._calibration, known = surroundings.calibration, surroundings.descriptions
@@ -163,7 +168,7 @@ class CloudPanel(StreamPanel):
         if self._poses:
             self._gathering = replace(self._gathering, pose=self._poses[0])
         self._choose_motion()
-        self._link.set_surroundings(surroundings, self.stream_name)
+        self._link.set_surroundings(surroundings, self.link_name)
         self._show_lines()
 
     def set_colour_by(self, name: str) -> None:

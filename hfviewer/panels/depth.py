@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRect, QRectF
 from PySide6.QtGui import QAction, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -334,8 +334,8 @@ class DepthPanel(PicturePanel):
         top, bottom = sorted((y0, y1))
         return int(left), int(top), int(np.ceil(right)), int(np.ceil(bottom))
 
-    def _paint_measurements(self, painter: QPainter) -> None:
-        area, box = self._canvas.rect(), self.box_pixels()
+    def _paint_measurements(self, painter: QPainter, area: QRect) -> None:
+        box = self.box_pixels()
         if self._frame is None:
             return
         if box is not None:
@@ -353,7 +353,7 @@ class DepthPanel(PicturePanel):
         text, camera = f"{along[-1]:.0f} px", self._camera()
         ends = [self._point_at(self._nearest((x - 0.5, y - 0.5)), camera) for x, y in self._line]
         if ends[0] is not None and ends[1] is not None:
-            text += f" · {float(np.linalg.norm(np.subtract(ends[0], ends[1]))):.3f} m from end to end"
+            text += f" · {float(np.linalg.norm(np.subtract(ends[0], ends[1]))):.3f} m"
         return text
 
     # -- painting --------------------------------------------------------------------------------------------
@@ -362,8 +362,10 @@ class DepthPanel(PicturePanel):
         if self._frame is None or self._colours is None or self.plate is not None:
             return
         area = self._canvas.rect()
+        if self._scale_bar.isVisible():
+            area = area.adjusted(0, 0, self._scale_bar.x() - self._canvas.width(), 0)
         paint_no_data(painter, area, self._invalid, self._theme, self.devicePixelRatioF())
-        self._paint_measurements(painter)
+        self._paint_measurements(painter, area)
         found = self.probed
         if found is not None:
             x, y = self._to_widget(np.array([[found.column, found.row]]))[0].tolist()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPixmap, QPixmapCache, QPolygonF
 
 from hfviewer.panels.depth_colour import DepthProbe
 from hfviewer.panels.depth_measure import BoxStatistics
-from hfviewer.panels.drawing import CARD_MARGIN, corner_rect, draw_card, hatch_brush
+from hfviewer.panels.drawing import CARD_MARGIN, corner_rect, draw_card, hatch_brush, painting
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
 _PROBE_SIZE = (212, 108)
-_BOX_SIZE = (212, 130)
+_BOX_SIZE = (248, 130)
 _PROFILE_HEIGHT = 116
 _ROW_PX = 22
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -33,18 +33,33 @@ def probe_line(found: DepthProbe) -> str:
 
 def paint_no_data(painter: QPainter, area: QRect, invalid: float, theme: Theme, ratio: float) -> None:
     """What the hatch means, and how much of the picture it covers."""
-    tokens, font = theme.tokens, ui_font(12, 600)
+    card = _no_data_card(f"no data  {invalid * 100:.1f} %", theme, ratio)
+    width = round(card.width() / ratio)
+    if area.width() >= width + 2 * CARD_MARGIN and area.height() >= 60:
+        corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
+        painter.drawPixmap(corner_rect(area, corner, width, 24).topLeft(), card)
+
+
+def _no_data_card(text: str, theme: Theme, ratio: float) -> QPixmap:
+    """The card of `paint_no_data`, kept: it is painted with every frame, and texts come back."""
+    key = f"no-data-card/{theme.dark}/{ratio}/{text}"
+    ground, font = QPixmap(), ui_font(12, 600)
+    if QPixmapCache.find(key, ground):
+        return ground
     width = QFontMetrics(font).horizontalAdvance("no data  100.0 %") + 46
-    if area.width() < width + 2 * CARD_MARGIN or area.height() < 60:
-        return
-    card = corner_rect(area, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, width, 24)
-    draw_card(painter, card, tokens)
-    swatch = QRectF(card.left() + 8, card.top() + 5, 16, 14)
-    painter.fillRect(swatch, theme.on_picture.bg0)
-    painter.fillRect(swatch, hatch_brush(theme.on_picture.off, spacing=6, width=1.0, ratio=ratio))
-    painter.setFont(font)
-    painter.setPen(tokens.t1)
-    painter.drawText(card.adjusted(32, 0, 0, 0), _LEFT, f"no data  {invalid * 100:.1f} %")
+    ground = QPixmap(round(width * ratio), round(24 * ratio))
+    ground.setDevicePixelRatio(ratio)
+    ground.fill(Qt.GlobalColor.transparent)
+    swatch = QRectF(8, 5, 16, 14)
+    with painting(ground) as painter:
+        draw_card(painter, QRectF(0, 0, width, 24), theme.tokens)
+        painter.fillRect(swatch, theme.on_picture.bg0)
+        painter.fillRect(swatch, hatch_brush(theme.on_picture.off, spacing=6, width=1.0, ratio=ratio))
+        painter.setFont(font)
+        painter.setPen(theme.tokens.t1)
+        painter.drawText(QRectF(32, 0, width - 32, 24), _LEFT, text)
+    QPixmapCache.insert(key, ground)
+    return ground
 
 
 def paint_probe(painter: QPainter, area: QRect, at: QPointF, found: DepthProbe, theme: Theme) -> None:
@@ -80,7 +95,7 @@ def paint_box(painter: QPainter, area: QRect, box: QRectF, found: BoxStatistics,
         ("deviation", f"{found.deviation:.1f} mm" if found.valid else "–"),
         ("valid", f"{found.valid} / {found.pixels}  {share * 100:.0f} %"),
     )
-    card = _beside(area, QPointF(box.right(), box.top()), width, height)
+    card = corner_rect(area, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, width, height)
     _paint_card(painter, card, f"{metres_text(found.median)} median", rows, theme)
 
 

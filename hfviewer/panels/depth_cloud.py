@@ -35,6 +35,10 @@ class DepthCloudPanel(CloudPanel):
         super().__init__(shown, timestamps_ns, recording_start_ns, theme, parent)
         self._camera: CameraModel | None = None
 
+    @property
+    def link_name(self) -> str:
+        return f"{self.stream_name} (points)"  # not the depth panel's, or the two would not mark each other
+
     def set_surroundings(self, surroundings: Surroundings) -> None:
         self._camera = surroundings.camera_of(self.stream_name)
         own = replace(self._description, frame=upright_frame(surroundings.frame_of(self.stream_name)))
@@ -43,7 +47,7 @@ class DepthCloudPanel(CloudPanel):
         }
         inner = Surroundings(
             replace(surroundings.calibration, cameras=cameras),
-            {**surroundings.descriptions, self.stream_name: own},
+            {**surroundings.descriptions, self.stream_name: own, self.link_name: own},
             surroundings.picks,
         )
         super().set_surroundings(inner)

@@ -106,7 +106,7 @@ def render_depth(
     if closed is not None:
         pixels[closed] = _shaded(pixels[closed])
     height, width = pixels.shape
-    return QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32)
+    return QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
 
 
 def _picked(values: NDArray[np.uint16] | NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint16]:

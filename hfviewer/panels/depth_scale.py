@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from hfviewer.panels.depth_colour import DepthColours, colour_table
@@ -43,6 +43,8 @@ class DepthScaleBar(QWidget):
         self._extent = (0.0, 1.0)
         self._histogram: NDArray[np.float64] = np.empty(0)
         self._held: str = ""
+        self._still_key: object = None
+        self._still = QPixmap()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("Range of the depth colours")
@@ -122,19 +124,32 @@ class DepthScaleBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._colours is None:
             return
-        tokens = self._theme.tokens
-        with painting(self, smooth=True) as painter:
-            draw_card(painter, QRectF(self.rect()), tokens)
+        ratio = self.devicePixelRatioF()
+        key = (self._colours, self._extent, self.width(), self.height(), ratio, self._theme.dark)
+        if key != self._still_key:
+            self._still_key, self._still = key, self._paint_still(self._colours, ratio)
+        with painting(self) as painter:
+            painter.drawPixmap(0, 0, self._still)
             self._paint_histogram(painter)
-            self._paint_bar(painter, self._colours)
+
+    def _paint_still(self, colours: DepthColours, ratio: float) -> QPixmap:
+        """All that stays the same from frame to frame."""
+        tokens = self._theme.tokens
+        still = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+        still.setDevicePixelRatio(ratio)
+        still.fill(Qt.GlobalColor.transparent)
+        with painting(still, smooth=True) as painter:
+            draw_card(painter, QRectF(self.rect()), tokens)
+            self._paint_bar(painter, colours)
             self._paint_ticks(painter)
-            for depth in (self._colours.low_mm, self._colours.high_mm):
+            for depth in (colours.low_mm, colours.high_mm):
                 self._paint_handle(painter, self._y_of(depth))
             painter.setFont(ui_font(11))
             painter.setPen(tokens.t2)
-            unit = "metres, log" if self._colours.logarithmic else "metres"
+            unit = "metres, log" if colours.logarithmic else "metres"
             room = QRectF(0, self.height() - 24, self.width(), 20)
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter, unit)
+        return still
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -165,18 +180,16 @@ class DepthScaleBar(QWidget):
         return name if gaps[name] <= _GRAB_PX else ""
 
     def _paint_histogram(self, painter: QPainter) -> None:
+        """As a picture of a pixel a bin, stretched: one call, where a rectangle for each bin is sixty."""
         if not len(self._histogram) or not self._histogram.any():
             return
-        bar, count = self._bar, len(self._histogram)
-        widths = self._histogram / self._histogram.max() * (_HISTOGRAM_PX - 4)
-        step = bar.height() / count
-        for number, width in enumerate(widths.tolist()):
-            if width > 0:
-                top = bar.bottom() - (number + 1) * step
-                painter.fillRect(
-                    QRectF(bar.left() - 3 - max(1.0, width), top, max(1.0, width), step + 0.4),
-                    self._theme.tokens.t3,
-                )
+        room = _HISTOGRAM_PX - 4
+        widths = np.maximum(self._histogram / self._histogram.max() * room, self._histogram > 0)
+        filled = np.arange(room, 0, -1) <= np.round(widths[::-1, None])
+        pixels = np.where(filled, np.uint32(self._theme.tokens.t3.rgba()), np.uint32(0))
+        picture = QImage(pixels.data, room, len(pixels), room * 4, QImage.Format.Format_ARGB32_Premultiplied)
+        bar = self._bar
+        painter.drawImage(QRectF(bar.left() - 3 - room, bar.top(), room, bar.height()), picture)
 
     def _paint_bar(self, painter: QPainter, colours: DepthColours) -> None:
         """The colours between the handles, the end colours beyond them."""
@@ -192,8 +205,8 @@ class DepthScaleBar(QWidget):
     def _paint_ticks(self, painter: QPainter) -> None:
         bar, tokens = self._bar, self._theme.tokens
         low_m, high_m = self._extent[0] / 1000, self._extent[1] / 1000
-        if self.axis.logarithmic:
-            values = log_ticks(max(low_m, 0.001), high_m)
+        values = log_ticks(max(low_m, 0.001), high_m) if self.axis.logarithmic else []
+        if len(values) >= 3:
             texts = [f"{value:g}" for value in values]
         else:
             most = max(2, int(bar.height()) // 56)

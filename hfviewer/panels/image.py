@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -39,6 +40,7 @@ from hfviewer.panels.overlay import PointOverlay
 from hfviewer.panels.overlay_paint import OverlayPainter
 from hfviewer.panels.picture import grey_levels, value_text
 from hfviewer.panels.picture_panel import PicturePanel
+from hfviewer.panels.text_card import KeptTextCard
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.playback.result import Preparer
 
@@ -66,6 +68,7 @@ class ImagePanel(PicturePanel):
         self._overlay_of = ""
         self._overlays = OverlayPainter(theme)
         self._card: AdjustCard | None = None
+        self._size_card = KeptTextCard()
         self._canvas.view_changed.connect(self._on_view_changed)
 
     # -- what it shows ---------------------------------------------------------------------------------------
@@ -315,8 +318,7 @@ class ImagePanel(PicturePanel):
         return "" if at is None or self._frame is None else value_text(self._frame, *at)
 
     def _value_lines(self, column: int, row: int) -> tuple[str, ...]:
-        text = self._value(column, row).split("  ")
-        return tuple(part for part in text if part)
+        return tuple(re.findall(r"(?:[A-Z] *)?\d+", self._value(column, row)))
 
     def _read_out(self) -> str:
         pixel = self._cursor_pixel()
@@ -386,7 +388,7 @@ class ImagePanel(PicturePanel):
         if self._straight and self.can_straighten:
             words.append("straightened")
         corner = Qt.AlignmentFlag.AlignBottom
-        size_card = draw_text_card(
+        size_card = self._size_card.paint(
             painter, area, corner | Qt.AlignmentFlag.AlignRight, " · ".join(words), ui_font(12, 500), tokens
         )
         read_out = self._read_out()

@@ -17,6 +17,7 @@ BAR_PX = 24
 _PAD_PX = 12
 _METER_PX = 48
 _WORD_PX = 6  # between the words of a field
+_READ_OUT_PX = 1100  # a window that has less room for it leaves fields out
 _MESSAGE_PX = 100  # less room than this is not worth a message
 _GIB = 2**30
 
@@ -159,6 +160,8 @@ class StatusBar(QWidget):
             ):
                 if x + sum(text.width + _WORD_PX for text in texts) + after_px + _PAD_PX > right:
                     return
+                if self._read_out and texts[0].text == "decode lag" and right - x < _READ_OUT_PX:
+                    break  # what is pointed at matters more meanwhile than how the viewer does
                 if x > _PAD_PX:
                     self._paint_separator(painter, x)
                     x += _PAD_PX
