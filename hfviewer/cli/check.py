@@ -13,7 +13,8 @@ from hfviewer.core.errors import HfviewerError, UsageError, WriteError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.finding_codes import title_of
 from hfviewer.core.text import printable
-from hfviewer.quality.batch import Job, Options, Outcome, check_many, check_one, jobs_in, unreadable
+from hfviewer.quality.batch import Options, Outcome, check_many, check_one, unreadable
+from hfviewer.quality.job import Job, jobs_in
 from hfviewer.quality.junit import junit_xml
 from hfviewer.quality.profile import Profile, read_profile
 
@@ -28,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_revision(parser)
     add_episode(parser)
+    parser.add_argument("--deep", action="store_true", help="decode every frame as well")
     parser.add_argument("--reference", metavar="STREAM", help="whose frames the others are compared with")
     parser.add_argument("--profile", metavar="FILE.toml", help="thresholds, and what is demanded; see README")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes to work on; default: all processors")
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--jobs must be at least 1.")
     _must_end(args.junit, "--junit", (".xml",))
     profile = Profile() if args.profile is None else read_profile(args.profile)
-    options = Options(profile=profile, reference=args.reference, jobs=args.jobs)
+    options = Options(profile=profile, reference=args.reference, deep=args.deep, jobs=args.jobs)
     if len(args.paths) > 1 and (args.episode is not None or args.revision is not None):
         raise UsageError("--episode and --revision go with one PATH.")
     if len(args.paths) == 1:
@@ -60,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_one(job: Job, options: Options, args: argparse.Namespace) -> int:
     try:
-        outcome = check_one(job, options)
+        with progress_bar("Decoding", "frames") as update:
+            outcome = check_one(job, options, progress=update)
     except UsageError:
         raise
     except HfviewerError as error:

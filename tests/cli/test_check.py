@@ -10,7 +10,8 @@ import pytest
 
 from hfviewer.cli.main import main
 from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
-from hfviewer.quality.batch import Job, Options, check_many
+from hfviewer.quality.batch import Options, check_many
+from hfviewer.quality.job import Job
 from hfviewer.readers.hyperframe.writer import HyperframeWriter
 from tests.recordings import START_NS, write_small
 

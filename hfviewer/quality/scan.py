@@ -1,0 +1,125 @@
+"""Decode the frames of a stream and keep what their content says: digests, changes, darkness, errors."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.core.errors import HfviewerError
+from hfviewer.core.frame import DepthFrame, Frame, ImageFrame
+from hfviewer.core.recording import Stream
+from hfviewer.core.text import printable
+from hfviewer.quality.pictures import Grey, difference, small_grey
+
+_DARK_LEVEL = 16.0  # of 255: black video is 16, black pictures are 0
+_DARK_SHARE = 0.999
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """What consecutive frames of a stream hold.
+
+    Args:
+        first: index of the first of them.
+        digests: uint64[n], equal where pictures are equal to the bit; 0 where there is none.
+        changes: float32[n], difference to the frame before in levels of grey; NaN where it is not known.
+        dark: bool[n], pictures without light, or depth without a measurement.
+        errors: by index, why a frame cannot be read.
+        pictures: small and grey, of the frames that were asked for.
+    """
+
+    first: int
+    digests: NDArray[np.uint64]
+    changes: NDArray[np.float32]
+    dark: NDArray[np.bool_]
+    errors: dict[int, str] = field(default_factory=dict)
+    pictures: dict[int, Grey] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls, frames: range) -> Scan:
+        """Of frames that were not looked at yet."""
+        count = len(frames)
+        changes = np.full(count, np.nan, np.float32)
+        return cls(frames.start, np.zeros(count, np.uint64), changes, np.zeros(count, np.bool_))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Scan]) -> Scan:
+        """Of consecutive parts of a stream."""
+        if not parts:
+            return cls.empty(range(0))
+        return cls(
+            parts[0].first,
+            np.concatenate([part.digests for part in parts]),
+            np.concatenate([part.changes for part in parts]),
+            np.concatenate([part.dark for part in parts]),
+            {index: text for part in parts for index, text in part.errors.items()},
+            {index: grey for part in parts for index, grey in part.pictures.items()},
+        )
+
+    @classmethod
+    def failed(cls, frames: range, problem: str) -> Scan:
+        """Of frames none of which could be looked at."""
+        scan = cls.empty(frames)
+        scan.errors.update(dict.fromkeys(frames, problem))
+        return scan
+
+
+def scan_frames(
+    stream: Stream,
+    frames: range,
+    *,
+    wanted: Collection[int] = (),
+    tick: Callable[[], None] | None = None,
+) -> Scan:
+    """Decode frames one after the other, the one before them too, to compare with.
+
+    Args:
+        stream: any kind; only pictures and depth say more than whether they can be read.
+        frames: indices.
+        wanted: frames whose small pictures are to be kept.
+        tick: called after each frame; may raise to stop.
+    """
+    scan = Scan.empty(frames)
+    last: Grey | None = None
+    for index in range(max(0, frames.start - 1), frames.stop):
+        inside = index in frames
+        try:
+            frame = stream.read(index)
+        except HfviewerError as error:
+            frame = None
+            if inside:
+                scan.errors[index] = printable(error.problem)
+        grey = None if frame is None else small_grey(frame)
+        if inside and frame is not None and grey is not None:
+            place = index - frames.start
+            scan.digests[place] = _digest(frame)
+            scan.dark[place] = _is_dark(frame, grey)
+            if last is not None:
+                scan.changes[place] = difference(last, grey)
+            if index in wanted:
+                scan.pictures[index] = grey
+        last = grey
+        if inside and tick is not None:
+            tick()
+    return scan
+
+
+def _digest(frame: Frame) -> int:
+    if isinstance(frame, ImageFrame):
+        data = np.ascontiguousarray(frame.pixels)
+    elif isinstance(frame, DepthFrame):
+        data = np.ascontiguousarray(frame.stored)
+    else:
+        return 0
+    view = data.reshape(-1).view(np.uint8).data
+    return max(1, zlib.crc32(view) << 32 | zlib.adler32(view))
+
+
+def _is_dark(frame: Frame, grey: Grey) -> bool:
+    if isinstance(frame, DepthFrame):
+        return not np.any(frame.millimetres)
+    return bool(np.quantile(grey, _DARK_SHARE) <= _DARK_LEVEL)
