@@ -15,8 +15,14 @@ _QUOTA: tuple[tuple[frozenset[StreamKind], int], ...] = (
     (frozenset({StreamKind.DEPTH}), 1),
     (frozenset({StreamKind.POINTS}), 1),
     (frozenset({StreamKind.IMU}), 2),
+    (frozenset({StreamKind.MATRIX}), 1),
     (frozenset({StreamKind.SIGNAL, StreamKind.POSE}), 2),
     (frozenset({StreamKind.TEXT, StreamKind.UNKNOWN}), 1),
+)
+# What of the signals and poses to open first, and what only says more about something that is shown already.
+_FIRST_ROLES = ("touch_map", "trajectory", "hand_pose")
+_ASIDE_ROLES = frozenset(
+    {"action", "auto_labels", "force", "glove_quaternions", "glove_valid", "hand_keypoints", "status"}
 )
 _PICTURES = frozenset({StreamKind.IMAGE, StreamKind.DEPTH, StreamKind.POINTS})
 
@@ -37,17 +43,21 @@ class Row:
 def choose_streams(descriptions: Iterable[StreamDescription]) -> list[str]:
     """Names of the streams to show at first: some of every kind, at most `MOST_PANELS`.
 
-    Empty streams come last, and before them those that only say more about another one (``lidar/scan`` beside
-    ``lidar``) and actions, which recorders fill with zeros.
+    Empty streams come last, and before them those that only say more about another one: ``lidar/scan`` beside
+    ``lidar``, a force beside its matrix, actions, which recorders fill with zeros.
     """
     everything = list(descriptions)
     names = {d.name for d in everything}
 
     def claim(d: StreamDescription) -> int:
         aside = any(d.name[:at] in names for at, letter in enumerate(d.name) if letter == "/")
-        return 2 * (d.frame_count == 0) + (aside or d.role == "action")
+        return 2 * (d.frame_count == 0) + (aside or d.role in _ASIDE_ROLES)
 
-    filled = sorted(everything, key=claim)
+    def rank(d: StreamDescription) -> tuple[int, int]:
+        later = _FIRST_ROLES.index(d.role) if d.role in _FIRST_ROLES else len(_FIRST_ROLES)
+        return claim(d), later
+
+    filled = sorted(everything, key=rank)
     chosen: list[StreamDescription] = []
     for kinds, most in _QUOTA:
         chosen.extend([d for d in filled if d.kind in kinds and claim(d) == 0][:most])

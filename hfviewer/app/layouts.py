@@ -53,7 +53,7 @@ class SavedLayout(msgspec.Struct):
         keys = {
             PanelKey(panel.stream, panel.view, panel.number): panel.look
             for panel in self.panels[:MOST_PANELS]
-            if panel.view in ("", "cloud") and 1 <= panel.number < 1000
+            if panel.view in ("", "cloud", "curves") and 1 <= panel.number < 1000
         }
         return CarriedLayout(state, frozenset(keys), frozenset(self.known), looks=keys)
 

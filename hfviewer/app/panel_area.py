@@ -452,8 +452,8 @@ class PanelArea(QMainWindow):
                 self.toggle_floating(key.stream)
             case "close":
                 self._close(key)
-            case "cloud":
-                self.open_panel(key.stream, "cloud")
+            case "cloud" | "curves":
+                self.open_panel(key.stream, command)
 
     def _on_focus_changed(self, stream: str | None) -> None:
         chosen_key = self._key_of(stream or "")

@@ -290,6 +290,12 @@ class StreamPanel(QWidget):
     def _playhead_moved(self, position_ns: int) -> None:
         """The playhead is here now; called before the header is brought up to date."""
 
+    def _curves_action(self) -> QAction:
+        """An entry that opens the same stream as plain numbers over time."""
+        entry = self._action(self.tr("Curves of its numbers"))
+        entry.triggered.connect(partial(self.command_requested.emit, "curves"))
+        return entry
+
     def _set_body(self, body: QWidget, *, with_plate: bool = True) -> None:
         self._body = body
         body.setMinimumSize(0, 0)

@@ -14,7 +14,7 @@ from hfviewer.core.frame import Frame, MatrixFrame, SampleFrame
 from hfviewer.panels.heat import round_top
 from hfviewer.playback.source import FrameSource
 
-_SAMPLES = 16  # frames that the scale is taken from, evenly spread
+_SAMPLES = 8  # frames that the scale is taken from, evenly spread
 _TOP_SHARE = 99.9
 _LEAST_TOP = 0.01
 _AXES = 3

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -43,6 +43,8 @@ _BUTTONS = (
     ("|f|", ForcePlane.SIZE, "Length of the force"),
 )
 _DEFAULT_TOP = 1.0
+_FIT_AFTER_MS = 300
+_ROOMY_PX = 480  # from here on all sums have room beside the picture
 _ROW_PX, _COLUMN_PX, _NAME_PX = 18, 82, 28
 _NO_PREPARED = PreparedForce(Frame(stream="", index=-1, timestamp_ns=0, sequence=0), np.zeros(3), None)
 
@@ -65,6 +67,10 @@ class ForceMatrixPanel(StreamPanel):
         self._shown_plane: NDArray[np.float32] | None = None
         self._known = _NO_PREPARED
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
+        self._fit_soon = QTimer(self)
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(_FIT_AFTER_MS)
+        self._fit_soon.timeout.connect(self.detail_wanted)
         self._canvas = PictureCanvas(theme, self)
         self._canvas.set_paint_over(self._paint_cards)
         self._canvas.set_pixel_text(self._cell_text)
@@ -111,9 +117,12 @@ class ForceMatrixPanel(StreamPanel):
         source, name, scales = self._source, self.stream_name, self._scales
         if source is None:
             return None
+        # Not with the first frame: that one, and the pictures beside it, must not wait for all the others.
+        fit = self._cells is not None
 
         def prepare(frame: Frame) -> PreparedForce:
-            scales.get(lambda: read_scales(source, name))
+            if fit:
+                scales.get(lambda: read_scales(source, name))
             return PreparedForce(
                 frame, total_of(cells_of(frame)), recorded_at(source, name, frame.timestamp_ns)
             )
@@ -153,6 +162,8 @@ class ForceMatrixPanel(StreamPanel):
             self._known = PreparedForce(frame, total_of(self._cells), None)
         if self._own_scales is None and self._scales.known is None:
             self._own_scales = scales_of([self._cells])
+        if not self._scales.tried and self._source is not None:
+            self._fit_soon.start()
         self._show()
 
     def _show(self) -> None:
@@ -229,6 +240,13 @@ class ForceMatrixPanel(StreamPanel):
     def _paint_totals(self, painter: QPainter, area: QRect) -> None:
         """A table at the top right: sum of the cells, beside what the recorder says."""
         tokens, rows = self._theme.tokens, self.total_rows()
+        if area.width() < _ROOMY_PX:  # one line of it, of the plane that is coloured
+            _, own, told = rows[list(ForcePlane).index(self._plane)]
+            text = f"Σ {own} · rec. {told}"
+            right = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
+            beside = area.adjusted(self._buttons.width() + 10, 0, 0, 0)
+            draw_text_card(painter, beside, right, text, number_font(12), tokens)
+            return
         width, height = _NAME_PX + 2 * _COLUMN_PX + 22, (len(rows) + 1) * _ROW_PX + 14
         corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
         if area.width() < width + self._buttons.width() + 40 or area.height() < height + 60:

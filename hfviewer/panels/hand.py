@@ -87,6 +87,7 @@ class HandPanel(ScenePanel):
             ),
             self._grid_action(),
             menu.choice("Order of the points", [(o.name, o) for o in ORDERS], self._order, self.set_order),
+            self._curves_action(),
         ]
 
     # -- inside ----------------------------------------------------------------------------------------------

@@ -37,6 +37,8 @@ _PANELS_OF_ROLES: dict[str, tuple[str, str]] = {
 
 # Other ways to look at a kind than its own panel.
 _VIEWS: dict[tuple[StreamKind, str], tuple[str, str]] = {
+    (StreamKind.POSE, "curves"): ("hfviewer.panels.signals", "SignalsPanel"),
+    (StreamKind.SIGNAL, "curves"): ("hfviewer.panels.signals", "SignalsPanel"),
     (StreamKind.DEPTH, "cloud"): ("hfviewer.panels.depth_cloud", "DepthCloudPanel"),
 }
 

@@ -137,6 +137,7 @@ class TouchPanel(StreamPanel):
                 hint="Each cell's median over the recording is taken away",
             ),
             menu.choice("End of the scale", ends, self._top, self.set_top),
+            self._curves_action(),
         ]
 
     def read_out(self) -> str:

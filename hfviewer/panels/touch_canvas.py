@@ -16,7 +16,7 @@ from hfviewer.panels.touch_layout import EDGE, HandCells, grid_cells, hand_cells
 
 _EDGE_PX = 46  # room for cards above and below
 _SIDE_PX = 14
-_WIDE, _LOW_PX = 2.2, 200
+_WIDE, _WIDER, _LEGEND_PX = 1.9, 4.0, 236
 _NUMBERS_FROM_PX = 30  # cells at least this wide say their values
 _BRIGHT = 0.45  # numbers on brighter cells are dark
 
@@ -92,11 +92,14 @@ class TouchCanvas(QWidget):
     def placed(self) -> tuple[float, float, float]:
         """Pixels per cell, and where the cells begin: left and top."""
         width, height = self.cells.size
-        beside = self.width() > _WIDE * self.height()  # then the cards have room beside the hand
-        edge = _SIDE_PX if beside or self.height() < _LOW_PX else _EDGE_PX
-        room_x, room_y = self.width() - 2 * _SIDE_PX, self.height() - 2 * edge
-        scale = max(0.5, min(room_x / width, room_y / height))
-        return scale, (self.width() - width * scale) / 2, (self.height() - height * scale) / 2
+        room = QRectF(self.rect()).adjusted(_SIDE_PX, _EDGE_PX, -_SIDE_PX, -_EDGE_PX)
+        if self.width() > _WIDE * self.height():  # the cards have room beside the hand
+            room = QRectF(self.rect()).adjusted(_SIDE_PX, _SIDE_PX, -_SIDE_PX, -_SIDE_PX)
+            if self.width() < _WIDER * self.height():  # to the right of the scale, below the sum
+                room = QRectF(self.rect()).adjusted(_LEGEND_PX, _EDGE_PX - 4, -8, -8)
+        scale = max(0.5, min(room.width() / width, room.height() / height))
+        middle = room.center()
+        return scale, middle.x() - width * scale / 2, middle.y() - height * scale / 2
 
     # -- Qt --------------------------------------------------------------------------------------------------
 

@@ -89,6 +89,7 @@ class TrajectoryPanel(ScenePanel):
             menu.entry("Reset view", self.reset_view),
             menu.entry("What is to come", lambda: self.set_future(not self._future), checked=self._future),
             self._grid_action(),
+            self._curves_action(),
         ]
 
     # -- inside ----------------------------------------------------------------------------------------------

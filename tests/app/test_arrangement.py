@@ -71,3 +71,21 @@ def test_every_chosen_stream_has_one_place(kinds: list[StreamKind]) -> None:
     placed = [name for row in arrange([by_name[name] for name in chosen]) for name in row.streams]
     assert sorted(placed) == sorted(chosen)
     assert len(placed) == len(set(placed)) <= MOST_PANELS
+
+
+def test_what_a_stream_stands_for_decides_among_signals() -> None:
+    def of(name: str, role: str, kind: StreamKind = StreamKind.SIGNAL) -> StreamDescription:
+        return StreamDescription(name=name, kind=kind, encoding="", role=role, frame_count=5)
+
+    streams = [
+        stream("cam", StreamKind.IMAGE),
+        of("action", "action"),
+        of("gripper_force", "force"),
+        of("status/glove", "status", StreamKind.TEXT),
+        of("gripper_force_matrix", "force_matrix", StreamKind.MATRIX),
+        of("speed", ""),
+        of("hand", "hand_pose"),
+        of("glove", "touch_map"),
+    ]
+    assert choose_streams(streams) == ["cam", "gripper_force_matrix", "glove", "hand"]
+    assert choose_streams([of("action", "action")]) == ["action"]

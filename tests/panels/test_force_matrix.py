@@ -135,7 +135,9 @@ def test_without_a_recorded_total_a_dash_stands_there(panel: ForceMatrixPanel) -
     assert panel.preparer() is None
 
 
-def test_the_preparer_does_the_sums_ahead(panel: ForceMatrixPanel, tmp_path: Path) -> None:
+def test_the_preparer_does_the_sums_ahead_and_fits_the_scale_once_something_shows(
+    qtbot: QtBot, panel: ForceMatrixPanel, tmp_path: Path
+) -> None:
     with open_recording(write_special(tmp_path / "a.hfr", frames=8)) as recording:
         name = panel.stream_name
         streams = {name: recording.streams[MATRIX], **recording.streams}
@@ -146,6 +148,13 @@ def test_the_preparer_does_the_sums_ahead(panel: ForceMatrixPanel, tmp_path: Pat
         found = prepare(read)
         assert isinstance(found, PreparedForce)
         assert np.allclose(found.total, total_of(forces(3)))
+        assert not panel._scales.tried
+        with qtbot.waitSignal(panel.detail_wanted):
+            panel.show_result(result(frame(forces(3))))
+        prepare = panel.preparer()
+        assert prepare is not None
+        prepare(read)
+        assert panel._scales.known is not None
 
 
 def test_the_plane_is_part_of_a_layout(panel: ForceMatrixPanel) -> None:
