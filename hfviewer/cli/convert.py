@@ -12,17 +12,20 @@ from decimal import Decimal, InvalidOperation
 from types import FrameType
 from typing import Any
 
-from hfviewer.cli.common import add_json, print_json, print_line
+from hfviewer.cli.common import add_episode, add_json, print_json, print_line
 from hfviewer.cli.progress import progress_bar
 from hfviewer.codecs.compression import COMPRESSIONS
 from hfviewer.convert.run import ConvertReport, convert
 from hfviewer.core.text import printable
 
-HELP = "A folder of sensor files (KITTI, EuRoC, RGB-D, comma2k19, IMU and GPS tables) into a hyperframe file."
+HELP = (
+    "A folder of sensor files (KITTI, EuRoC, RGB-D, comma2k19, IMU and GPS tables), an episode or a video"
+    " into a hyperframe file."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", metavar="SRC", help="the folder to convert; it is only read")
+    parser.add_argument("source", metavar="SRC", help="the folder or recording to convert; it is only read")
     parser.add_argument("target", metavar="DST.hfr", help="the recording to write; must not exist")
     parser.add_argument(
         "--window-ms",
@@ -37,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="of clouds and numbers; pictures stay the bytes they are (default: none)",
     )
+    add_episode(parser)
     add_json(parser)
 
 
@@ -45,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
         report = convert(
             args.source,
             args.target,
+            episode=args.episode,
             window_ns=args.window_ns,
             compression=args.compression,
             progress=progress,

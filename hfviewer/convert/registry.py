@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hfviewer.convert.base import Importer
@@ -14,8 +16,11 @@ from hfviewer.convert.importers.seven_scenes import SevenScenesImporter
 from hfviewer.convert.importers.text_tables import TextTablesImporter
 from hfviewer.convert.importers.tum import TumImporter
 from hfviewer.convert.source import Plan
-from hfviewer.core.errors import ConversionError
+from hfviewer.core.collection import EpisodeCollection
+from hfviewer.core.errors import ConversionError, UsageError
+from hfviewer.core.recording import Recording
 from hfviewer.readers.base import Match
+from hfviewer.readers.registry import choice_needed, is_recording, open_path
 
 IMPORTERS: tuple[Importer, ...] = (
     KittiImporter(),
@@ -58,6 +63,38 @@ def plan_conversion(source: str | os.PathLike[str]) -> Plan:
     raise ConversionError(
         "hfviewer does not know how to convert this.", remedy=f"It knows: {layouts}.", path=source
     )
+
+
+@contextmanager
+def recording_of(source: str | os.PathLike[str], episode: int | None) -> Iterator[Recording | None]:
+    """The recording that a source is, open; None where it is a folder of sensor files.
+
+    Raises:
+        ConversionError: a hyperframe file, which is one already.
+        UsageError: it holds many episodes and none was chosen, or there is no such episode.
+        HfviewerError: it cannot be opened.
+    """
+    path = Path(source)
+    if episode is None and (not is_recording(path) or importer_of(path) is not None):
+        yield None
+        return
+    opened = open_path(path)
+    if isinstance(opened, EpisodeCollection):
+        with opened:
+            only = opened.episodes[0].number if len(opened.episodes) == 1 else None
+            number = only if episode is None else episode
+            if number is None:
+                raise choice_needed(opened)
+            opened = opened.open(number)
+    elif episode is not None:
+        opened.close()
+        raise UsageError("This is not a folder of episodes.", remedy="Leave out --episode.", path=path)
+    with opened:
+        if opened.description.format == "hyperframe":
+            raise ConversionError(
+                "This is a hyperframe file already.", remedy="`hfviewer compact` copies it.", path=path
+            )
+        yield opened
 
 
 def importer_of(path: Path) -> Importer | None:

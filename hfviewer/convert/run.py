@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.convert.files import reason
-from hfviewer.convert.registry import plan_conversion
+from hfviewer.convert.recording_plan import plan_recording
+from hfviewer.convert.registry import plan_conversion, recording_of
 from hfviewer.convert.source import Plan, PlannedStream, Problem, ProblemLog
 from hfviewer.convert.window_rule import window_ns_for
 from hfviewer.core.errors import CancelledError, ConversionError, FrameError, UsageError, WriteError
@@ -49,16 +50,18 @@ def convert(
     source: str | os.PathLike[str],
     target: str | os.PathLike[str],
     *,
+    episode: int | None = None,
     window_ns: int | None = None,
     compression: str = "none",
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> ConvertReport:
-    """Convert a folder of sensor files into a hyperframe file.
+    """Convert a folder of sensor files, or a recording of another format, into a hyperframe file.
 
     Args:
-        source: the folder, or one that holds exactly one such folder.
+        source: the folder, or one that holds exactly one such folder; or a recording.
         target: of the recording; must not exist.
+        episode: number of the one to convert, in a folder of episodes; None: the only one.
         window_ns: length of a hyperframe window; None: see `window_ns_for`.
         compression: of raw payloads, ``none``, ``lz4`` or ``zstd``; pictures stay the bytes they are.
         progress: told how many frames of how many are done.
@@ -76,14 +79,16 @@ def convert(
     if target.exists():
         raise WriteError("It exists already.", remedy="Choose another name, or remove it first.", path=target)
     try:
-        return carry_out(
-            plan_conversion(source),
-            target,
-            window_ns=window_ns,
-            compression=compression,
-            progress=progress,
-            cancelled=cancelled,
-        )
+        with recording_of(source, episode) as recording:
+            plan = plan_conversion(source) if recording is None else plan_recording(recording)
+            return carry_out(
+                plan,
+                target,
+                window_ns=window_ns,
+                compression=compression,
+                progress=progress,
+                cancelled=cancelled,
+            )
     except ConversionError as error:
         error.path = error.path or os.fspath(source)
         raise
@@ -107,7 +112,7 @@ def carry_out(
         title=plan.title,
         source=plan.source,
         calibration=plan.calibration,
-        metadata={"conversion": {"layout": plan.layout, "notes": list(plan.notes)}},
+        metadata={**plan.metadata, "conversion": {"layout": plan.layout, "notes": list(plan.notes)}},
     )
     ours = _file_id(writer.temporary)
     try:
@@ -175,7 +180,8 @@ def _write_frames(
         except (FrameError, OSError) as error:
             log.add(stream.description.name, reason(error), stream.origin(index))
             continue
-        writer.append(owner, timestamp_ns, payload, sequence)
+        keyframe = stream.keyframes is None or bool(stream.keyframes[index])
+        writer.append(owner, timestamp_ns, payload, sequence, keyframe=keyframe)
         counts[owner] += 1
     if progress is not None:
         progress(total, total)
@@ -184,7 +190,9 @@ def _write_frames(
 
 def _compressed(description: StreamDescription, compression: str) -> StreamDescription:
     """Pictures are compressed already; a second time costs time and gains 1 to 3 %."""
-    return description if description.encoding in _PICTURES else replace(description, compression=compression)
+    if description.encoding in _PICTURES or compression == "none":
+        return description
+    return replace(description, compression=compression)
 
 
 def _file_id(path: Path) -> tuple[int, int] | None:

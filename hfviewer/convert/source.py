@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,7 @@ class PlannedStream:
         load: the payload of frame i, as the description's encoding lays it out. Raises FrameError or OSError
             where its source is broken.
         origin: name of frame i's source for a person: a file relative to the source, or a table's row.
+        keyframes: bool[n]: frames from which decoding can start; None: all.
     """
 
     description: StreamDescription
@@ -88,6 +90,7 @@ class PlannedStream:
     sequence: NDArray[np.int64]
     load: Callable[[int], bytes]
     origin: Callable[[int], str]
+    keyframes: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.timestamps_ns)
@@ -105,6 +108,7 @@ class Plan:
         calibration: cameras and transforms; None where the source has none.
         notes: what a person should know: conversions of units and axes, what was left out and why.
         problems: what listings and tables alone showed to be missing or broken.
+        metadata: further keys for the recording's metadata.
     """
 
     layout: str
@@ -114,3 +118,4 @@ class Plan:
     calibration: Calibration | None = None
     notes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = field(default=())
+    metadata: Mapping[str, Any] = field(default_factory=dict)

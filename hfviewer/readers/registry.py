@@ -29,7 +29,7 @@ def readers() -> tuple[RecordingReader, ...]:
         HyperframeReader(),
         VideoFileReader(),
         EpisodesReader(),
-        FolderReader(_is_known, open_path),
+        FolderReader(is_recording, open_path),
     ]
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
@@ -111,8 +111,8 @@ def open_path(path: str | os.PathLike[str], revision: int | None = None) -> Reco
         raise NotARecordingError(f"It cannot be read ({error.strerror}).", path=path) from error
 
 
-def _is_known(path: Path) -> bool:
-    """Whether a reader other than that of folders knows a path."""
+def is_recording(path: Path) -> bool:
+    """Whether a path is a recording or a task: whether a reader other than that of plain folders knows it."""
     try:
         head = read_head(path)
     except NotARecordingError:

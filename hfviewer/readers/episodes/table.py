@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -79,9 +79,11 @@ class EpisodeTable:
         """One column; see `read`."""
         return self.read([name])[name]
 
-    def loader(self, name: str) -> Callable[[], pa.Array]:
-        """`column`, later."""
-        return lambda: self.column(name)
+    def row_values(self) -> dict[str, pa.Array]:
+        """Every column of one number a row, stamps of single samples included, as stored."""
+        kinds = ((name, self.type_of(name)) for name in self.column_names)
+        plain = [name for name, kind in kinds if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
+        return self.read(plain)
 
     def pieces(self, name: str, start: int, *, rows: int) -> Iterator[tuple[int, pa.Array]]:
         """A column from about a row on, in pieces of at most so many rows, each with its first row's number.

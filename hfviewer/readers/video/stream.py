@@ -140,6 +140,16 @@ class VideoStream(Stream):
         """The file that it comes from."""
         return self._video
 
+    @property
+    def track(self) -> VideoTrack:
+        """The track that its frames are of."""
+        return self._track
+
+    @property
+    def frame_numbers(self) -> NDArray[np.intp]:
+        """intp[n]: which frame of the video belongs to each timestamp, -1 for none."""
+        return np.asarray(self._frames, np.intp)
+
     @cached_property
     def findings(self) -> Sequence[Finding]:
         """What is wrong with the video as far as its tables tell; nothing is decoded for it."""

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from hfviewer.convert.run import convert
+from hfviewer.core.errors import ConversionError, FrameError, UsageError
+from hfviewer.core.frame import DepthFrame, Frame, ImageFrame, MatrixFrame, PoseFrame, SampleFrame, TextFrame
+from hfviewer.core.recording import Recording
+from hfviewer.readers.hyperframe.verify import verify
+from hfviewer.readers.registry import open_recording
+from tests.readers.episodes.tasks import PERIOD_NS, Task, lists
+from tests.recordings import write_small
+from tests.video_clips import write_clip, x264
+
+FRAMES = 30
+
+
+def content(frame: Frame) -> Any:
+    match frame:
+        case ImageFrame(pixels=pixels):
+            return pixels.tobytes()
+        case DepthFrame():
+            return frame.stored.tobytes(), frame.millimetres.tobytes()
+        case SampleFrame(values=values):
+            return values.tobytes()
+        case PoseFrame(matrix=matrix):
+            return matrix.tobytes()
+        case MatrixFrame(values=values):
+            return values.tobytes()
+        case TextFrame(value=value):
+            return value
+    raise AssertionError(frame)
+
+
+def check_same(before: Recording, after: Recording) -> None:
+    """Every frame of every stream, its time and what it is of."""
+    for name, stream in before.streams.items():
+        if not len(stream):
+            continue
+        copy = after.streams[name]
+        assert np.array_equal(copy.timestamps_ns, stream.timestamps_ns), name
+        for key in ("kind", "role", "channels", "frame", "clock", "width", "height"):
+            said = getattr(stream.description, key)
+            if said is not None and not (key in ("width", "height") and stream.description.kind != "matrix"):
+                assert getattr(copy.description, key) == said, (name, key)
+        for index in range(len(stream)):
+            assert content(copy.read(index)) == content(stream.read(index)), (name, index)
+
+
+def everything(frames: int) -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    ticks = np.arange(frames)
+    stamps = 88_000_000_000_000 + ticks * PERIOD_NS
+    imu = rng.normal(size=(frames * 4, 6)).astype(np.float32)
+    offsets = pa.array(np.arange(frames + 1, dtype=np.int32) * 4)
+    imu_stamps = 4_000_000_000_000 + np.arange(frames * 4) * (PERIOD_NS // 4)
+    matrices = [rng.integers(-9, 9, 187_500).astype(np.int16) if t % 9 == 0 else np.empty(0) for t in ticks]
+    points = [rng.normal(size=8 * (t % 3)) for t in ticks]
+    return {
+        "imu_ts_ns": pa.ListArray.from_arrays(offsets, pa.array(imu_stamps)),
+        "observation.imu": pa.ListArray.from_arrays(
+            offsets, pa.FixedSizeListArray.from_arrays(pa.array(imu.reshape(-1)), 6)
+        ),
+        "observation.left_glove": rng.uniform(1, 9, (frames, 256)).astype(np.float32),
+        "observation.right_hand_pose": rng.normal(size=(frames, 63)).astype(np.float32),
+        "observation.gripper_left_force": rng.normal(size=(frames, 3)).astype(np.float32),
+        "observation.gripper_left_force_ns": stamps,
+        "observation.gripper_left_force_matrix": lists(matrices, pa.int16()),
+        "observation.gripper_left_force_matrix_ns": np.where(ticks % 9 == 0, stamps, 0),
+        "observation.slam_trajectory": lists(points, pa.float64()),
+        "observation.slam_trajectory_ns": lists(
+            [np.full(len(p) // 8, s) + np.arange(len(p) // 8) for p, s in zip(points, stamps, strict=True)],
+            pa.int64(),
+        ),
+        "status.右手套": ["connected"] * (frames - 1) + ["disconnected"],
+    }
+
+
+@pytest.mark.parametrize(
+    "videos",
+    [
+        {"d435_rgb": "h264", "d435_depth": "depth12"},
+        {"d435_rgb": "hevc", "d435_depth": "depth16"},
+        {"d435_rgb": "h264", "d435_depth": "depth12:27"},
+    ],
+)
+def test_an_episode_becomes_a_hyperframe_file_with_nothing_lost(
+    tmp_path: Path, videos: dict[str, str]
+) -> None:
+    task = Task(tmp_path / "杯子")
+    task.add(1, frames=FRAMES, videos=videos, columns=everything(FRAMES))
+    report = convert(task.root, tmp_path / "a.hfr")
+    assert not report.problems
+    assert verify(tmp_path / "a.hfr").ok
+    with open_recording(task.root, episode=1) as before, open_recording(tmp_path / "a.hfr") as after:
+        check_same(before, after)
+        assert after.description.title == before.description.title
+        rows: list[Any] = [content(after.streams["rows"].read(i)) for i in range(FRAMES)]
+        assert [row["frame_index"] for row in rows] == list(range(FRAMES))
+        assert rows[3]["hardware_ns"] == 4_000_000_000_000 + 3 * PERIOD_NS
+        assert rows[3]["observation.gripper_left_force_ns"] > 0
+        metadata = json.dumps(dict(after.description.metadata))
+        assert "force_matrix_specs" in metadata
+        assert "somebody" not in metadata
+
+
+def test_video_is_copied_and_not_encoded_anew(tmp_path: Path) -> None:
+    task = Task(tmp_path / "t")
+    task.add(1, frames=FRAMES, videos={"d435_rgb": "h264"})
+    convert(task.root, tmp_path / "a.hfr")
+    with open_recording(tmp_path / "a.hfr") as recording:
+        stream = recording.streams["d435_rgb"]
+        assert stream.description.encoding == "h264"
+        assert stream.payload(0).startswith(b"\0\0\0\1")
+        assert (stream.flags & 1).tolist() == [int(i % 12 == 0) for i in range(FRAMES)]
+        assert sorted(stream.sequence.tolist()) == list(range(FRAMES))
+        video = task.path("videos", key="d435_rgb", suffix="mp4").stat().st_size
+        assert stream.description.stored_bytes < 1.1 * video
+
+
+def test_frames_without_a_picture_and_files_that_are_broken_are_told(tmp_path: Path) -> None:
+    task = Task(tmp_path / "t")
+    task.add(1, frames=FRAMES, videos={"d435_rgb": "h264:28", "d435_depth": "depth12"})
+    path = task.path("videos", key="d435_depth", suffix="mp4")
+    path.write_bytes(path.read_bytes()[:1000])
+    report = convert(task.root, tmp_path / "a.hfr")
+    assert report.frame_counts["d435_rgb"] == 28
+    told = " ".join(problem.line() for problem in report.problems)
+    assert "frame 28" in told
+    assert "d435_depth/episode-000.mp4" in told
+    with open_recording(task.root, episode=1) as recording, pytest.raises(FrameError):
+        recording.streams["d435_rgb"].read(28)
+
+
+def test_which_episode_is_asked_for_where_there_are_several(tmp_path: Path) -> None:
+    task = Task(tmp_path / "t")
+    task.add(1, frames=12)
+    task.add(2, frames=14)
+    with pytest.raises(UsageError, match="folder of 2 episodes"):
+        convert(task.root, tmp_path / "a.hfr")
+    assert convert(task.root, tmp_path / "a.hfr", episode=2).frame_counts["cam_rgb"] == 14
+    with pytest.raises(UsageError, match="no episode 3"):
+        convert(task.root, tmp_path / "b.hfr", episode=3)
+    with pytest.raises(UsageError, match="not a folder of episodes"):
+        convert(write_small(tmp_path / "c.hfr", frames=2), tmp_path / "b.hfr", episode=1)
+    assert not (tmp_path / "b.hfr").exists()
+
+
+def test_a_single_video_converts_and_a_hyperframe_file_does_not(tmp_path: Path) -> None:
+    video = write_clip(tmp_path / "a.mp4", x264(6, frames=10))
+    convert(video, tmp_path / "a.hfr")
+    with open_recording(video) as before, open_recording(tmp_path / "a.hfr") as after:
+        check_same(before, after)
+    with pytest.raises(ConversionError, match="already"):
+        convert(tmp_path / "a.hfr", tmp_path / "b.hfr")
