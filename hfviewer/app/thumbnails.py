@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from hfviewer.core.frame import DepthFrame, Frame, ImageFrame
-from hfviewer.panels.depth_colour import DepthColours
-from hfviewer.panels.picture import grey_levels, to_eight_bit
 from hfviewer.playback.player import Player
 
 WIDTH_PX, HEIGHT_PX = 216, 120
@@ -39,6 +37,10 @@ class Thumbnails:
 
 def thumbnail(frame: Frame) -> QImage | None:
     """A small picture: every so many pixels of a camera's, colours of its own range of a depth's."""
+    # Imported here: they load OpenCV, and the window must be on screen before anything needs it.
+    from hfviewer.panels.depth_colour import DepthColours
+    from hfviewer.panels.picture import grey_levels, to_eight_bit
+
     if isinstance(frame, ImageFrame) and frame.pixels.size:
         small = _thinned(frame.pixels)
         pixels = np.ascontiguousarray(to_eight_bit(small, grey_levels(small)))

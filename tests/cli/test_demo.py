@@ -36,7 +36,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Paths that the application was run with, as if there were a display."""
     paths: list[str] = []
 
-    def run_application(path: str, *, at: str | None = None, revision: int | None = None) -> int:
+    def run_application(
+        path: str, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+    ) -> int:
         paths.append(path)
         return 0
 
