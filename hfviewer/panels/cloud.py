@@ -29,6 +29,7 @@ from hfviewer.panels.cloud_motion import Motion, PathStore
 from hfviewer.panels.cloud_picks import Picks, picked_point
 from hfviewer.panels.cloud_picture import cameras_of
 from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, Recipe, prepare_cloud
+from hfviewer.panels.cloud_state import restore, state_of
 from hfviewer.panels.cloud_view import CloudView
 from hfviewer.panels.depth_colour import ColourMap
 from hfviewer.panels.saving import Saver, file_name
@@ -244,8 +245,19 @@ class CloudPanel(StreamPanel):
         self._picks.clear()
         self._show_lines()
 
+    @property
+    def poses(self) -> tuple[str, ...]:
+        """Streams that may say how the sensor moved."""
+        return self._poses
+
+    def view_state(self) -> dict[str, object]:
+        return state_of(self)
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        restore(self, state)
+
     def context_actions(self) -> list[QAction]:
-        return cloud_actions(self, list(self._cameras), self._poses)
+        return cloud_actions(self, list(self._cameras))
 
     def ask_limits(self) -> None:
         """Let a person type the range of the colours."""

@@ -50,7 +50,8 @@ class OrbitCamera:
         ce, se = math.cos(self.elevation_rad), math.sin(self.elevation_rad)
         towards_camera = np.array([ce * ca, ce * sa, se])
         right = np.array([-sa, ca, 0.0])
-        return right, np.cross(towards_camera, right), -towards_camera
+        up = np.array([-se * ca, -se * sa, ce])
+        return right, up, -towards_camera
 
     def position_m(self) -> NDArray[np.float64]:
         """Where the camera is, in the sensor frame."""

@@ -31,16 +31,15 @@ _VIEWPOINTS = (
 )
 
 
-def cloud_actions(panel: CloudPanel, cameras: Sequence[str], poses: Sequence[str]) -> list[QAction]:
+def cloud_actions(panel: CloudPanel, cameras: Sequence[str]) -> list[QAction]:
     """Everything the panel can do.
 
     Args:
         panel: that it is the menu of.
         cameras: streams whose pictures can colour the points.
-        poses: streams that may say how the sensor moved.
     """
     make = MenuMaker(panel)
-    frame = panel.frame
+    frame, poses = panel.frame, panel.poses
     names = [HEIGHT, RANGE, FLAT] if frame is None else colour_choices(frame)
     by = [(name, name) for name in [*names, *(PICTURE + camera for camera in cameras)]]
     fitted, limits = panel.is_fitted, panel.limits

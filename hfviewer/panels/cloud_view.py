@@ -59,6 +59,7 @@ class CloudView(QWidget):
         self._viewpoint = CloudViewpoint.FREE
         self._camera = viewpoint_camera(self._viewpoint, reach_m=self._reach_m, ground_m=self._ground_m)
         self._point_px, self._grid = 2, True
+        self._kept_camera: OrbitCamera | None = None
         self._stale = False
         self._picture: QImage | None = None
         self._projection: Projection | None = None
@@ -162,7 +163,15 @@ class CloudView(QWidget):
         """Fit camera and grid to the first cloud that has points; later ones must not move the view."""
         self._learnt = True
         self._reach_m, self._ground_m = reach_m, ground_m
+        kept, self._kept_camera = self._kept_camera, None
         self.look_from(self._viewpoint)
+        if kept is not None:
+            self.set_camera(kept)
+
+    def keep_camera(self, camera: OrbitCamera) -> None:
+        """Look from there, also once the first cloud with points has come."""
+        self._kept_camera = None if self._learnt else camera
+        self.set_camera(camera)
 
     def show_points(
         self,
@@ -281,7 +290,8 @@ class CloudView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
-            painter.fillRect(self.rect(), self._theme.tokens.picture)
+            if not self._has_points or self._stale or self._gl is not None:  # else the picture covers all
+                painter.fillRect(self.rect(), self._theme.tokens.picture)
             if self._gl is None:  # else canvas and overlay cover all
                 self._paint_on_cpu(painter)
                 self._paint_cards(painter)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QColor
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from hfviewer.convert.signal_csv import write_signal_csv
@@ -23,35 +23,28 @@ from hfviewer.panels.saving import Saver, file_name
 from hfviewer.panels.signal_added import AddedChannels
 from hfviewer.panels.signal_board import FigureBoard
 from hfviewer.panels.signal_body import SignalBody
-from hfviewer.panels.signal_channels import FIRST_ADDED, ChannelSet, MadeOf
+from hfviewer.panels.signal_channels import ChannelSet, MadeOf
 from hfviewer.panels.signal_cursors import Cursors
 from hfviewer.panels.signal_data import (
     ChannelGroup,
     SignalChannel,
-    decimals_for,
-    grouped_channels,
     value_text,
 )
-from hfviewer.panels.signal_figures import DrawnChannel
 from hfviewer.panels.signal_menu import signal_actions
-from hfviewer.panels.signal_names import channel_colour, short_names
 from hfviewer.panels.signal_plot import SignalPlot
 from hfviewer.panels.signal_prepare import PreparedSignal, prepare_signal
-from hfviewer.panels.signal_ranges import ValueRange, visible_range, whole_range, zoomed
+from hfviewer.panels.signal_ranges import ValueRange, zoomed
 from hfviewer.panels.signal_span import FOLLOW, WHOLE, ShownSpan
 from hfviewer.panels.signal_spectrum import SpectrumPlot
+from hfviewer.panels.signal_stack import PlotStack
+from hfviewer.panels.signal_state import restore, state_of
 from hfviewer.panels.signal_table import SignalTable
-from hfviewer.panels.signal_tiles import Series
-from hfviewer.panels.signal_title import LegendEntry, SignalTitle
+from hfviewer.panels.signal_title import SignalTitle
 from hfviewer.panels.signal_view import SignalView
 from hfviewer.panels.theme import Theme, ui_font
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesPreparer
 from hfviewer.quality.gaps import Gaps
-
-MOST_PLOTS = 4
-MOST_PLOTS_APART = 6
-_MOST_CURVES = 12  # in one plot; more than anyone can tell apart
 
 
 class SignalsPanel(StreamPanel):
@@ -72,11 +65,6 @@ class SignalsPanel(StreamPanel):
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
         self._channels = ChannelSet(description.channels)
-        self._units: list[ChannelGroup] = []
-        self._groups: list[ChannelGroup] = []  # that have a plot
-        self._off: set[int] = set()
-        self._apart = False
-        self._value_range = ValueRange.WHOLE
         self._share = 0.0
         self._trouble = ""
         self._span = ShownSpan(description.period_ns, self._whole())
@@ -86,11 +74,12 @@ class SignalsPanel(StreamPanel):
         self._saver.failed.connect(self.failed)
         self._saver.saved.connect(self.read_out_changed)
         self._body_widget = SignalBody(theme, self)
+        self._stack = PlotStack(self._body_widget, self._channels, theme)
         self._connect_body(self._body_widget)
         self._board = FigureBoard(
             self._body_widget.table,
             self._body_widget.spectrum,
-            drawn=self._drawn,
+            drawn=self._stack.drawn,
             window=lambda: self.shown_window,
             origin_ns=recording_start_ns,
             parent=self,
@@ -153,12 +142,12 @@ class SignalsPanel(StreamPanel):
     @property
     def units(self) -> list[ChannelGroup]:
         """All channels by unit."""
-        return self._units
+        return self._stack.units
 
     @property
     def off(self) -> set[int]:
         """Numbers of the channels that are switched off."""
-        return self._off
+        return self._stack.off
 
     @property
     def cursors(self) -> Cursors:
@@ -167,11 +156,11 @@ class SignalsPanel(StreamPanel):
     @property
     def is_apart(self) -> bool:
         """True where every channel has a plot and an axis of its own."""
-        return self._apart
+        return self._stack.apart
 
     @property
     def value_range(self) -> ValueRange:
-        return self._value_range
+        return self._stack.value_range
 
     @property
     def has_statistics(self) -> bool:
@@ -183,6 +172,12 @@ class SignalsPanel(StreamPanel):
 
     def context_actions(self) -> list[QAction]:
         return signal_actions(self)
+
+    def view_state(self) -> dict[str, object]:
+        return state_of(self)
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        restore(self, state)
 
     # -- samples ---------------------------------------------------------------------------------------------
 
@@ -241,19 +236,19 @@ class SignalsPanel(StreamPanel):
 
     def toggle_channel(self, number: int) -> None:
         """Switch one channel's curve on or off."""
-        self._off ^= {number}
+        self._stack.off ^= {number}
         self._arrange()
         self._redraw()
 
     def show_only(self, numbers: Collection[int]) -> None:
         """Switch on the curves of these channels, and those of all others off."""
-        self._off = set(self._channels.all).difference(numbers)
+        self._stack.off = set(self._channels.all).difference(numbers)
         self._arrange()
         self._redraw()
 
     def set_apart(self, apart: bool) -> None:
         """Give every channel a plot and an axis of its own, or those of one unit a common one."""
-        self._apart = apart
+        self._stack.apart = apart
         self._arrange()
         self._redraw()
 
@@ -282,7 +277,7 @@ class SignalsPanel(StreamPanel):
     def remove_channel(self, number: int) -> None:
         """Plot a channel that was added no longer."""
         self._added.remove(number)
-        self._off.discard(number)
+        self._stack.off.discard(number)
         self._arrange()
         self._redraw()
 
@@ -320,8 +315,8 @@ class SignalsPanel(StreamPanel):
 
     def set_value_range(self, value_range: ValueRange) -> None:
         """Say where the ends of the value axes come from."""
-        self._value_range = value_range
-        self._fit_values()
+        self._stack.value_range = value_range
+        self._stack.fit_values(self.shown_window)
         self._redraw()
 
     # -- figures ---------------------------------------------------------------------------------------------
@@ -356,7 +351,7 @@ class SignalsPanel(StreamPanel):
     def csv_writer(self) -> Callable[[Path], str]:
         """What writes the samples that are visible now, of the channels that are on; for any thread."""
         window, start_ns = self.shown_window, self._recording_start_ns
-        drawn = [one for one in self._drawn() if not self._channels.is_foreign(one.number)]
+        drawn = [one for one in self._stack.drawn() if not self._channels.is_foreign(one.number)]
 
         def write(path: Path) -> str:
             if not drawn:
@@ -411,112 +406,31 @@ class SignalsPanel(StreamPanel):
         return TimeWindow(int(self._timestamps_ns[0]), int(self._timestamps_ns[-1]) + 1)
 
     def _arrange(self) -> None:
-        """Plots for the groups that have a channel switched on, as many as there is room for."""
-        channels = self._channels.all
-        self._units = grouped_channels(channels)
-        groups = grouped_channels(channels, apart=True) if self._apart else self._units
-        most = MOST_PLOTS_APART if self._apart else MOST_PLOTS
-        if len(groups) > most:
-            # As long as there is room, one that is off keeps its legend, to be switched on by a click.
-            groups = [group for group in groups if not self._off.issuperset(group.columns)] or groups
-        self._all_groups = len(groups) if self._apart else len(self._units)
-        groups = groups[:most]
-        if groups != self._groups:
-            self._groups = groups
-            self._body_widget.set_titles([group.title for group in groups])
+        """The channels, or which of them are on, are others now."""
+        self._stack.arrange()
         self._show_series()
 
-    def _columns(self, group: ChannelGroup) -> list[int]:
-        limit = self._channels.values.shape[1]
-        on = [n for n in group.columns if n not in self._off and (n < limit or n >= FIRST_ADDED)]
-        return on[:_MOST_CURVES]
-
-    def _drawn(self) -> list[DrawnChannel]:
-        """The channels that have a curve."""
-        channels, found = self._channels.all, []
-        for group in self._groups:
-            colours = self._colours(group)
-            for number in self._columns(group):
-                plotted = self._channels.plotted(number)
-                if plotted is not None and len(plotted.timestamps_ns):
-                    found.append(DrawnChannel(number, channels[number], colours[number], plotted))
-        return found
-
-    def _colours(self, group: ChannelGroup) -> dict[int, QColor]:
-        channels, tokens = self._channels.all, self._theme.tokens
-        # What was added gets none of the colours that stand for an axis, and keeps its own in every plot.
-        return {
-            number: channel_colour(channels[number].name, place, tokens)
-            if number < FIRST_ADDED
-            else tokens.series[(number - FIRST_ADDED) % len(tokens.series)]
-            for place, number in enumerate(group.columns)
-        }
-
     def _show_series(self) -> None:
-        """Give every plot its curves and its legend."""
-        channels = self._channels.all
-        for group, title, plot in zip(self._groups, self.titles, self.plots, strict=True):
-            drawn, colours = self._columns(group), self._colours(group)
-            names = short_names([one_line(channels[number].name) for number in group.columns])
-            entries, series = [], []
-            for place, number in enumerate(group.columns):
-                plotted = self._channels.plotted(number) if number in drawn else None
-                if plotted is not None and len(plotted.timestamps_ns):
-                    foreign = self._channels.is_foreign(number)
-                    gaps = self._channels.gaps_of(number)
-                    series.append(Series(plotted, colours[number], gaps, foreign))
-                if place < _MOST_CURVES:
-                    entries.append(
-                        LegendEntry(number, names[place], colours[number], number not in self._off)
-                    )
-            title.show_entries(entries, more=len(group.columns) - len(entries))
-            plot.show_series(series, self._channels.gaps, self._channels.sample_ns)
-        self._fit_values()
-        self._say_values()
+        self._stack.show_series()
+        self._stack.fit_values(self.shown_window)
+        self._stack.say_values(self._position_ns or 0)
         self._say_state()
         self._board.forget()
-
-    def _fit_values(self) -> None:
-        """Bring the ends of the value axes in line with what they are to show."""
-        if self._value_range is ValueRange.LOCKED:
-            return
-        for plot in self.plots:
-            channels = [line.channel for line in plot.series]
-            if self._value_range is ValueRange.VISIBLE:
-                plot.set_y_range(*visible_range(channels, self.shown_window, plot.y_range))
-            else:
-                plot.set_y_range(*whole_range(channels))
 
     def _redraw(self) -> None:
         playhead_ns, window = self._position_ns or 0, self.shown_window
         relative = self._span.view.follows
         origin_ns = playhead_ns if relative else self._recording_start_ns
-        if self._value_range is ValueRange.VISIBLE:
-            self._fit_values()
+        if self._stack.value_range is ValueRange.VISIBLE:
+            self._stack.fit_values(window)
         for plot in self.plots:
             plot.show_window(window, playhead_ns, origin_ns=origin_ns, relative=relative)
             plot.show_cursors(self.cursors.shown)
         self._body_widget.set_cursor_shares(
             [(letter, (at_ns - window.start_ns) / window.duration_ns) for letter, at_ns in self.cursors.shown]
         )
-        self._say_values()
+        self._stack.say_values(self._position_ns or 0)
         self._board.update()
-
-    def _say_values(self) -> None:
-        playhead_ns = self._position_ns or 0
-        for title, plot in zip(self.titles, self.plots, strict=True):
-            decimals = decimals_for(*plot.y_range)
-            title.show_values(
-                [
-                    value_text(self._value_at(entry.column, playhead_ns) if entry.shown else None, decimals)
-                    for entry in title.entries
-                ]
-            )
-
-    def _value_at(self, number: int, time_ns: int) -> float | None:
-        """A channel's last value at or before a time."""
-        plotted = self._channels.plotted(number)
-        return None if plotted is None else plotted.value_at(time_ns)
 
     def _say_state(self) -> None:
         if self._trouble:
@@ -526,19 +440,7 @@ class SignalsPanel(StreamPanel):
         elif len(self._channels.sample_ns) == 0:
             self._body_widget.set_note("no samples" if len(self._timestamps_ns) else "")
         else:
-            self._body_widget.set_note(self._hidden_text())
-
-    def _hidden_text(self) -> str:
-        """How much of what is switched on has no room; empty where all has."""
-        parts = []
-        if len(self._groups) < self._all_groups:
-            what = "channels" if self._apart else "units"
-            parts.append(f"{len(self._groups)} of {self._all_groups} {what} shown")
-        wanted = sum(len(set(group.columns) - self._off) for group in self._groups)
-        drawn = sum(len(self._columns(group)) for group in self._groups)
-        if drawn < wanted:
-            parts.append(f"{drawn} of {wanted} channels drawn")
-        return " · ".join(parts)
+            self._body_widget.set_note(self._stack.hidden_text())
 
     def _time_at(self, share: float) -> int:
         window = self.shown_window
@@ -549,10 +451,10 @@ class SignalsPanel(StreamPanel):
         self._redraw()
 
     def _on_values_zoomed(self, number: int, factor: float, at_share: float) -> None:
-        self._value_range = ValueRange.LOCKED
+        self._stack.value_range = ValueRange.LOCKED
         plot = self.plots[number]
         plot.set_y_range(*zoomed(plot.y_range, factor, at_share))
-        self._say_values()
+        self._stack.say_values(self._position_ns or 0)
 
     def _on_cursor_wanted(self, share: float) -> None:
         self.cursors.place(self._time_at(share))
@@ -573,7 +475,7 @@ class SignalsPanel(StreamPanel):
             return
         time_ns = self._time_at(share)
         parts = [f"{(time_ns - self._recording_start_ns) / NS_PER_S:.6f} s"]
-        for one in self._drawn():
+        for one in self._stack.drawn():
             there = one.plotted.value_at(time_ns)
             parts.append(f"{one_line(one.channel.name)} {value_text(there, 4).strip()}")
         difference_ns = time_ns - (self._position_ns or 0)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from hfviewer.panels import cloud_view
 from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
 from hfviewer.panels.cloud_colour import point_table
+from hfviewer.panels.cloud_gather import Gathering
 from hfviewer.panels.depth_colour import ColourMap, colour_table
 from hfviewer.panels.saving import Saver
 from hfviewer.panels.standing import Standing
@@ -454,3 +456,54 @@ def test_every_part_of_the_scene_can_be_switched_off(panel: CloudPanel) -> None:
     panel.toggle_grid()
     panel.toggle_axes()
     assert panel.view.grab().toImage() == pictures[0]
+
+
+def test_a_saved_look_comes_back_before_and_after_the_first_scan(qtbot: QtBot, panel: CloudPanel) -> None:
+    panel.show_result(result(points(ground(), intensity=np.linspace(0, 1, 4000, dtype=np.float32))))
+    panel.set_colour_by("intensity")
+    panel.set_limits(0.2, 0.7)
+    panel.set_colour_map(ColourMap.CIVIDIS)
+    panel.view.set_point_px(3)
+    panel.set_scans(5)
+    panel.toggle_grid()
+    panel.look_from(CloudViewpoint.TOP)
+    panel.view.set_camera(panel.view.camera.dollied(0.5))
+    state = json.loads(json.dumps(panel.view_state()))
+    for with_scan in (True, False):
+        other = CloudPanel(describe(StreamKind.POINTS, STAMPS), STAMPS, START_NS, Theme())
+        show(qtbot, other, 484, 392)
+        other.set_playhead(START_NS)
+        if with_scan:
+            other.show_result(result(points(ground(seed=9))))
+        other.restore_view_state(dict(state))
+        other.show_result(result(points(ground(seed=9)), generation=2))
+        assert other.view_state() == state
+        assert other.view.camera == panel.view.camera
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {
+            "colour_by": 3,
+            "map": None,
+            "limits": [1],
+            "point_px": "x",
+            "scans": 10**12,
+            "pose": [],
+            "most": -1,
+        },
+        {"limits": [float("nan"), 1.0], "camera": [1, 2, 3, 4, 5, 6, 7], "grid": "no", "axes": 1},
+        {"camera": [1e300, 0, 0, 1, 0, 0, False], "colour_by": "no such field", "pose": "no such stream"},
+        {"camera": "here", "limits": [5, 5], "fitted": 7},
+    ],
+)
+def test_a_look_that_makes_no_sense_is_left_out(panel: CloudPanel, state: dict[str, object]) -> None:
+    panel.show_result(result(points(ground())))
+    camera = panel.view.camera
+    panel.restore_view_state(state)
+    assert panel.view.camera == camera
+    assert panel.gathering == Gathering()
+    assert not panel.is_fitted
+    assert not panel.grab().isNull()

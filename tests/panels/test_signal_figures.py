@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -378,3 +379,42 @@ def test_vectors_are_found_by_their_names(panel: SignalsPanel) -> None:
 def test_figures_fit_their_cells() -> None:
     for value in (0.0, -1.5, 123456.789, -9_999_999, 1e300, -1e-9, float("nan"), None, 99.999999):
         assert len(figure_text(value)) <= 11
+
+
+def test_a_saved_look_comes_back(qtbot: QtBot, panel: SignalsPanel) -> None:
+    panel.add_channel(MadeOf(Made.MAGNITUDE, (0, 1, 2)))
+    panel.add_channel(MadeOf(Made.MEAN, (4,), 200_000_000))
+    panel.toggle_channel(1)
+    panel.set_value_range(ValueRange.VISIBLE)
+    panel.toggle_statistics()
+    panel._on_view_moved(0.5, 0.5, 0.0)
+    state = json.loads(json.dumps(panel.view_state()))
+    other = SignalsPanel(describe(StreamKind.IMU, STAMPS, channels=CHANNELS), STAMPS, START_NS, Theme())
+    show(qtbot, other, 900, 700)
+    other.restore_view_state(state)
+    other.set_samples(STAMPS, wave(400))
+    assert other.view_state() == state
+    assert other.off == {1}
+    assert other.view.span_ns == panel.view.span_ns
+    other.restore_view_state(state)
+    assert len(other.channels.added) == 2
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {
+            "off": 7,
+            "made": [["derivative", ["no such"], 0], ["?", ["acc_x"], 1], 5],
+            "values": "?",
+            "span": 3,
+        },
+        {"off": [None, "no such"], "made": "all", "span": "follow", "span_ns": -5, "apart": "yes"},
+        {"made": [["moving mean", ["acc_x"], 2**70]], "span": "follow", "span_ns": 2**70},
+    ],
+)
+def test_a_look_that_makes_no_sense_is_left_out(panel: SignalsPanel, state: dict[str, object]) -> None:
+    before = panel.view_state()
+    panel.restore_view_state(state)
+    assert panel.view_state() == before

@@ -1,0 +1,93 @@
+"""Whatever is clicked in a cloud or signal panel, the keys of the transport go on working."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from hfviewer.app.main_window import MainWindow
+from hfviewer.app.settings import SettingsStore
+from hfviewer.app.waiting import missing_panels, open_and_wait, wait_until
+from hfviewer.demo.synthetic import make_demo
+from hfviewer.panels.base import StreamPanel
+from hfviewer.panels.cloud import CloudPanel
+from hfviewer.panels.signals import SignalsPanel
+from hfviewer.panels.theme import Theme
+
+_SIZES = Qt.KeyboardModifier
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(make_demo(tmp_path_factory.mktemp("demo"), seconds=2.0))
+
+
+@pytest.fixture
+def window(qtbot: QtBot, recording: Path, tmp_path: Path) -> MainWindow:
+    made = MainWindow(Theme(), SettingsStore(tmp_path))
+    qtbot.addWidget(made)
+    made.resize(1400, 900)
+    made.show()
+    qtbot.waitExposed(made)
+    open_and_wait(made, str(recording), at="+1s", revision=None, timeout_s=20)
+    wait_until(lambda: not missing_panels(made), timeout_s=20)
+    return made
+
+
+def of_kind(window: MainWindow, kind: type[StreamPanel]) -> StreamPanel:
+    return next(panel for panel in window.area.visible_panels if type(panel) is kind)
+
+
+def transport_answers(qtbot: QtBot, window: MainWindow, after: str) -> None:
+    playhead = window.workspace.playhead
+    target = QApplication.focusWidget() or window
+    QTest.keyClick(target, Qt.Key.Key_Space)
+    assert playhead.playing, f"Space plays after {after}"
+    QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Space)
+    assert not playhead.playing, f"Space pauses after {after}"
+    playhead.jump_to(playhead.span.start_ns + playhead.span.duration_ns // 2)
+    before = playhead.position_ns
+    QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Right)
+    assert playhead.position_ns > before, f"Right steps after {after}"
+    QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Left)
+
+
+@pytest.mark.parametrize("kind", [CloudPanel, SignalsPanel])
+@pytest.mark.parametrize("more", [False, True])
+def test_space_and_arrows_drive_the_transport_after_any_click(
+    qtbot: QtBot, window: MainWindow, kind: type[StreamPanel], more: bool
+) -> None:
+    panel = of_kind(window, kind)
+    QTest.mouseClick(panel.header, Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
+    if more and isinstance(panel, SignalsPanel):
+        panel.toggle_statistics()
+        panel.toggle_spectrum()
+        panel.put_cursor("A")
+    for widget in [panel, *panel.findChildren(QWidget)]:
+        if not widget.isVisible() or widget is panel.header:
+            continue
+        what = f"a click on {type(widget).__name__} {widget.toolTip()!r}"
+        menu = isinstance(widget, QAbstractButton) and widget.toolTip().startswith("Menu")
+        maximise = isinstance(widget, QAbstractButton) and widget.toolTip().startswith("Maximise")
+        if menu or maximise:
+            continue
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=widget.rect().center())
+        transport_answers(qtbot, window, what)
+
+
+@pytest.mark.parametrize("kind", [CloudPanel, SignalsPanel])
+def test_every_button_says_what_it_does_and_takes_no_keys(
+    qtbot: QtBot, window: MainWindow, kind: type[StreamPanel]
+) -> None:
+    panel = of_kind(window, kind)
+    buttons = panel.findChildren(QAbstractButton)
+    assert len(buttons) >= 2
+    for button in buttons:
+        assert button.toolTip()
+        assert button.focusPolicy() is Qt.FocusPolicy.NoFocus
