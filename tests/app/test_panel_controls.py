@@ -12,36 +12,32 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.main_window import MainWindow
-from hfviewer.app.settings import SettingsStore
-from hfviewer.app.waiting import missing_panels, open_and_wait, wait_until
-from hfviewer.demo.synthetic import make_demo
+from hfviewer.app.waiting import missing_panels
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.signals import SignalsPanel
-from hfviewer.panels.theme import Theme
-
-_SIZES = Qt.KeyboardModifier
-
-
-@pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(make_demo(tmp_path_factory.mktemp("demo"), seconds=2.0))
+from tests.recordings import write_small
 
 
 @pytest.fixture
-def window(qtbot: QtBot, recording: Path, tmp_path: Path) -> MainWindow:
-    made = MainWindow(Theme(), SettingsStore(tmp_path))
-    qtbot.addWidget(made)
-    made.resize(1400, 900)
-    made.show()
-    qtbot.waitExposed(made)
-    open_and_wait(made, str(recording), at="+1s", revision=None, timeout_s=20)
-    wait_until(lambda: not missing_panels(made), timeout_s=20)
+def window(qtbot: QtBot, make_window: Callable[[], MainWindow], tmp_path: Path) -> MainWindow:
+    made = make_window()
+    made.open_path(str(write_small(tmp_path / "small.hfr")))
+    qtbot.waitUntil(lambda: made.workspace.recording is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: not missing_panels(made), timeout=10_000)
     return made
 
 
 def of_kind(window: MainWindow, kind: type[StreamPanel]) -> StreamPanel:
     return next(panel for panel in window.area.visible_panels if type(panel) is kind)
+
+
+def controls(panel: StreamPanel) -> list[QWidget]:
+    """Everything in a panel's dock: its header is the dock's title."""
+    dock = panel.parentWidget()
+    assert dock is not None
+    # Qt makes buttons of its own for a title bar that is never shown.
+    return [w for w in dock.findChildren(QWidget) if not w.objectName().startswith("qt_dockwidget")]
 
 
 def transport_answers(qtbot: QtBot, window: MainWindow, after: str) -> None:
@@ -69,7 +65,7 @@ def test_space_and_arrows_drive_the_transport_after_any_click(
         panel.toggle_statistics()
         panel.toggle_spectrum()
         panel.put_cursor("A")
-    for widget in [panel, *panel.findChildren(QWidget)]:
+    for widget in controls(panel):
         if not widget.isVisible() or widget is panel.header:
             continue
         what = f"a click on {type(widget).__name__} {widget.toolTip()!r}"
@@ -86,7 +82,7 @@ def test_every_button_says_what_it_does_and_takes_no_keys(
     qtbot: QtBot, window: MainWindow, kind: type[StreamPanel]
 ) -> None:
     panel = of_kind(window, kind)
-    buttons = panel.findChildren(QAbstractButton)
+    buttons = [widget for widget in controls(panel) if isinstance(widget, QAbstractButton)]
     assert len(buttons) >= 2
     for button in buttons:
         assert button.toolTip()
