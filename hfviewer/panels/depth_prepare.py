@@ -86,7 +86,8 @@ def shown_depth(frame: DepthFrame, look: DepthLook) -> ShownDepth:
     if not look.closing:
         return ShownDepth(look.orientation.apply(frame.stored), None)
     filled, closed = fill_holes(frame.stored, frame.scale)
-    return ShownDepth(look.orientation.apply(filled), look.orientation.apply(closed))
+    shown_holes = look.orientation.apply(closed.astype(np.uint8)) > 0
+    return ShownDepth(look.orientation.apply(filled), shown_holes)
 
 
 def render_depth(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from dataclasses import dataclass, replace
 
 import cv2
@@ -11,18 +12,36 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
+from hfviewer.convert.importers.kitti_calibration import read_calibration
+from hfviewer.convert.source import ProblemLog
 from hfviewer.core.depth import DepthScale
 from hfviewer.core.geometry import Calibration, CameraModel, Transform, matrix_from_pose
+from hfviewer.core.projection import link
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.model.pick import Pick, PickBoard
+from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.depth import DepthPanel
 from hfviewer.panels.image import ImagePanel
+from hfviewer.panels.image_prepare import ImageWish, prepare_image
 from hfviewer.panels.orientation import Orientation
+from hfviewer.panels.overlay import points_over
 from hfviewer.panels.picture_panel import PicturePanel
 from hfviewer.panels.surroundings import Surroundings
 from hfviewer.panels.theme import Theme
-from tests.panels.making import START_NS, depth, describe, image, move_pointer, result, show, table
+from tests.convert.layouts import REAL_DATA
+from tests.panels.making import (
+    START_NS,
+    depth,
+    describe,
+    image,
+    move_pointer,
+    points,
+    result,
+    show,
+    table,
+)
 
+CITY = REAL_DATA / "kitti_drive_city"
 STAMPS = table(10)
 DEPTH_K = np.array([[280.0, 0, 211.5], [0, 280, 119.5], [0, 0, 1]])
 COLOUR_K = np.array([[420.0, 0, 319.5], [0, 420, 179.5], [0, 0, 1]])
@@ -183,3 +202,82 @@ def test_streams_that_nothing_connects_do_not_mark_each_other(qtbot: QtBot, scen
     scene.hover(scene.depth, 212, 120)
     assert scene.board.pick is not None
     assert scene.colour.mark is None
+
+
+# -- a real drive ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Drive:
+    board: PickBoard
+    camera: ImagePanel
+    cloud: CloudPanel
+    scan: NDArray[np.float32]
+    matrix: NDArray[np.float64]
+
+
+@pytest.fixture
+def drive(qtbot: QtBot) -> Drive:
+    calibration = read_calibration(CITY, ["image_02"], ProblemLog())
+    assert calibration is not None
+    raw = lzma.decompress((CITY / "velodyne_points" / "data" / "0000000009.bin.xz").read_bytes())
+    scan = np.ascontiguousarray(np.frombuffer(raw, "<f4").reshape(-1, 4)[:, :3])
+    pixels = cv2.imread(str(CITY / "image_02" / "data" / "0000000009.jpg"))
+    assert pixels is not None
+    descriptions = {
+        "image_02": replace(describe(StreamKind.IMAGE, STAMPS), name="image_02"),
+        "lidar": replace(describe(StreamKind.POINTS, STAMPS), name="lidar", frame="velodyne"),
+    }
+    board = PickBoard()
+    around = Surroundings(calibration, descriptions, board)
+    camera = ImagePanel(descriptions["image_02"], STAMPS, START_NS, Theme())
+    cloud = CloudPanel(descriptions["lidar"], STAMPS, START_NS, Theme())
+    for panel in (camera, cloud):
+        panel.set_surroundings(around)
+        show(qtbot, panel, 1246, 407)
+        panel.set_playhead(START_NS)
+    points_frame = replace(points(scan), stream="lidar")
+    model, frame = calibration.cameras["image_02"], replace(image(pixels), stream="image_02")
+    matrix = link(calibration, target=model.frame, source="velodyne")
+    assert matrix is not None
+    prepared = prepare_image(frame, ImageWish(None, camera.canvas.sight, model, overlay="lidar", source=None))
+    assert prepared is not None
+    over = points_over(points_frame, None, matrix, model, 0)
+    camera.set_overlay("lidar")
+    camera.show_result(replace(result(frame), stream="image_02", prepared=replace(prepared, overlay=over)))
+    cloud.show_result(replace(result(points_frame), stream="lidar"))
+    projection = model.projection
+    assert projection is not None
+    whole = np.vstack([projection, [0, 0, 0, 1.0]]) @ matrix
+    return Drive(board, camera, cloud, scan, whole)
+
+
+@pytest.mark.skipif(not CITY.is_dir(), reason="the shared KITTI drive is not here")
+def test_camera_and_lidar_of_a_real_drive_agree_to_a_pixel_and_a_millimetre(drive: Drive) -> None:
+    homogeneous = np.column_stack([drive.scan.astype(np.float64), np.ones(len(drive.scan))]) @ drive.matrix.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = homogeneous[:, :2] / homogeneous[:, 2:3]
+    front = (homogeneous[:, 2] > 2) & (np.abs(expected - [600, 240]) < [400, 80]).all(axis=1)
+    for index in np.random.default_rng(8).choice(np.flatnonzero(front), 10):
+        x, y, z = (float(v) for v in drive.scan[index])
+        # From the cloud: the picture marks the pixel of the data set's own formula.
+        drive.board.point_at(
+            Pick(stream="lidar", timestamp_ns=0, text="", frame="velodyne", point_m=(x, y, z))
+        )
+        assert drive.camera.mark is not None
+        np.testing.assert_allclose(drive.camera.mark, expected[index], atol=1e-3)
+        drive.board.leave("lidar")
+        # From the picture: a pointer on the overlay's point is that point for the cloud.
+        u, v = (int(part) for part in np.rint(expected[index]))
+        view = drive.camera.canvas.view
+        where = view.to_widget(u + 0.5, v + 0.5)
+        move_pointer(drive.camera.canvas, QPoint(round(where[0]), round(where[1])))
+        assert drive.board.pick is not None
+        assert drive.board.pick.point_m is not None
+        seen = drive.cloud._link.seen
+        assert seen is not None
+        assert seen.point_m is not None
+        gap = np.linalg.norm(drive.scan.astype(np.float64) - seen.point_m, axis=1)
+        assert gap.min() < 1e-3
+        assert np.abs(expected[int(np.argmin(gap))] - [u, v]).max() <= 7
+        drive.camera.canvas.leaveEvent(None)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import pytest
 from hfviewer.panels.orientation import Orientation
 
 ALL = [Orientation(turns, mirrored) for turns in range(4) for mirrored in (False, True)]
-PICTURE = np.arange(12).reshape(3, 4)
+PICTURE = np.arange(12, dtype=np.uint16).reshape(3, 4)
 
 
 @pytest.mark.parametrize("orientation", ALL)
