@@ -296,6 +296,7 @@ class EpisodeBrowser(QObject):
         if self._window.workspace.episode is None and self._wanted is None:
             self._say_nothing_is_open()
         self._filler.start(collection)
+        self._window.health_filler.start(collection)
         self._ahead.start()
 
     def _on_time_to_look(self) -> None:

@@ -27,6 +27,7 @@ from hfviewer.app.episode_page import EpisodePage
 from hfviewer.app.episodes import EpisodeBrowser
 from hfviewer.app.finding_commands import FindingCommands
 from hfviewer.app.go_to import GoToLine
+from hfviewer.app.health_filling import HealthFiller
 from hfviewer.app.layout_menu import LayoutMenu
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
@@ -91,6 +92,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(self.workspace, theme)
         self.accepted = AcceptedFindings(settings.state_folder / "accepted", self)
         self.workspace.recording_changed.connect(self.accepted.set_recording)
+        self.health_filler = HealthFiller(self.workspace, settings.state_folder / "health", self)
         self.findings = FindingsPanel(self.workspace, self.accepted, theme)
         self.episode_list = EpisodeList(self.workspace, theme)
         self.episode_page = EpisodePage(theme)
@@ -435,6 +437,7 @@ class MainWindow(QMainWindow):
         self.player.close()
         self.episodes.shut_down(timeout_s=1.0)
         self._opener.close(timeout_s=1.0)
+        self.health_filler.close(timeout_s=1.0)
         self.finding_commands.close()
         self.accepted.close()
         self._settings.close()

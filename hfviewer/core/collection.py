@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -113,6 +114,11 @@ class EpisodeCollection(ABC):
         numbers = [row.number for row in self.episodes]
         known = f"They are numbered {min(numbers)} to {max(numbers)}." if numbers else "It has none."
         raise UsageError(f"There is no episode {number}.", remedy=known, path=self.path)
+
+    def files_of(self, key: str) -> Sequence[Path]:
+        """Files that an item is made of: while none of them changes, neither does it. Empty: not known."""
+        path = Path(self.path) / key
+        return [path] if path.is_file() else []
 
     def close(self) -> None:
         """Release what listing holds; recordings opened from it stay open. May be called again."""

@@ -23,6 +23,7 @@ from hfviewer.model.accepted import AcceptedFindings
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.findings.delegate import FindingDelegate
 from hfviewer.panels.findings.filters import FilterBar
+from hfviewer.panels.findings.progress_line import ProgressLine
 from hfviewer.panels.findings.rows import Heading, next_finding
 from hfviewer.panels.findings.table import FindingTable
 from hfviewer.panels.findings.words import findings_text
@@ -71,6 +72,7 @@ class FindingsPanel(QWidget):
         self._note.entered.connect(self._on_note)
         self._note.left.connect(self.left)
         self._filters.done.connect(self.left)
+        self.deep = ProgressLine("Checking every frame", theme)
         self.title = _Title("Findings", self._table, theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -79,6 +81,7 @@ class FindingsPanel(QWidget):
             column.addWidget(widget)
         column.addWidget(self._view, 1)
         column.addWidget(self._note)
+        column.addWidget(self.deep)
         workspace.findings_changed.connect(self._table.set_findings)
         workspace.recording_changed.connect(self._on_recording_changed)
         workspace.time_display.changed.connect(self._view.viewport().update)

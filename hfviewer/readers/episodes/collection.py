@@ -90,6 +90,13 @@ class TaskCollection(EpisodeCollection):
             raise UsageError(f"There is no episode {key}.", path=self._path)
         return EpisodeRecording(self._path, self._info, self._files[number])
 
+    def files_of(self, key: str) -> Sequence[Path]:
+        files = self._files.get(int(key)) if key.isascii() and key.isdigit() and len(key) < 16 else None
+        if files is None:
+            return []
+        own = [path for path in (files.data, files.meta) if path is not None]
+        return [*own, *(path for paths in files.videos.values() for path in paths)]
+
     def _row(self, number: int, files: EpisodeFiles) -> EpisodeRow:
         chunk, file = layout.place_of(number, self._info.chunks_size)
         length, created_at, duration_s = self._summary(number, files)

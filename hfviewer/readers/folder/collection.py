@@ -86,6 +86,12 @@ class FolderCollection(EpisodeCollection):
         opened.close()
         raise UsageError(f"{key!r} is a folder of episodes by now.", remedy="List it again.", path=self._path)
 
+    def files_of(self, key: str) -> Sequence[Path]:
+        for name, task in self._tasks.items():
+            if key.startswith(f"{name}/"):
+                return task.files_of(key.removeprefix(f"{name}/"))
+        return super().files_of(key)
+
     def close(self) -> None:
         for task in self._tasks.values():
             task.close()
