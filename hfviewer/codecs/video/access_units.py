@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.compression import Buffer
-from hfviewer.codecs.video.arrival import arrival_of
+from hfviewer.codecs.video.arrival import arrival_of, before_their_key
 from hfviewer.codecs.video.decode_order import sorter_for
 from hfviewer.codecs.video.packet_table import PacketTable
 from hfviewer.codecs.video.reference_chain import chain_for
@@ -138,6 +138,7 @@ class AccessUnits:
     ) -> None:
         found = arrival_of(sequence, timestamps_ns)
         arrival = found.order
+        strays = found.strays | before_their_key(arrival, is_key)
         order = np.empty(len(arrival), np.intp)
         order[arrival] = np.arange(len(arrival))
         table = PacketTable(
@@ -146,13 +147,13 @@ class AccessUnits:
             sizes=np.ones(len(arrival), np.int64),
             positions=np.full(len(arrival), -1, np.int64),
             seek_times=timestamps_ns[arrival],
-            readable=~found.strays[arrival],
+            readable=~strays[arrival],
             order=order,
             time_base=Fraction(1, 1_000_000_000),
             lost=found.lost,
         )
         self._payload = payload
-        self._strays = found.strays
+        self._strays = strays
         self._server = FrameServer(
             lambda: UnitSource(
                 codec,

@@ -17,6 +17,7 @@ _FARTHEST = 64  # places by which reordering can move a unit; decoders hold 16
 _SMALLEST_MODULUS = 4 * _FARTHEST
 _LOOK_AHEAD = 4  # units that decide whether a jump is where a counter starts again
 _REMEMBERED = 32  # units for which the count before a jump may still go on
+_SOON = 4  # places after a key frame; a unit stamped late is seldom so near to one
 _HOLE_REACH = 16  # units on either side in which a number that is missing is looked for
 _GAP_REACH = 8  # places from a gap in time to the units that reordering puts next to it
 _UNTOLD = 1 << 32  # so many units may be missing where nothing tells how many are
@@ -72,6 +73,24 @@ def _modulus_of(sequence: NDArray[np.int64]) -> int:
     modulus = 1 << max(0, int(sequence.max())).bit_length()
     uses_ends = int(sequence.max()) >= modulus - _FARTHEST and 0 <= int(sequence.min()) < _FARTHEST
     return modulus if modulus >= _SMALLEST_MODULUS and uses_ends else 0
+
+
+def before_their_key(order: NDArray[np.intp], is_key: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Units that arrived before a key frame and are shown soon after it, which no encoder does.
+
+    Args:
+        order: intp[n], entries in the order of arrival.
+        is_key: bool[n], of the entries.
+
+    Returns:
+        bool[n], of the entries. One shown much later was stamped late, and is where it belongs.
+    """
+    count = len(order)
+    key_places = np.where(is_key[order], order, count)
+    next_key = np.append(np.minimum.accumulate(key_places[::-1])[::-1][1:], np.full(min(1, count), count))
+    found = np.zeros(count, bool)
+    found[order] = (order > next_key) & (order <= next_key + _SOON)
+    return found
 
 
 class _Counts:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hfviewer.codecs.video.arrival import arrival_of
+from hfviewer.codecs.video.arrival import arrival_of, before_their_key
 
 PERIOD_NS = 33_333_333
 GROUP = np.array([0, 2, 3, 1])  # P B B P, as displayed
@@ -86,6 +86,18 @@ def test_where_a_counter_starts_again_after_a_gap_any_number_may_be_lost() -> No
     lost = arrival_of(sequence, later_ns).lost
     assert np.flatnonzero(lost).tolist() == [600]
     assert lost[600] > 2**31
+
+
+def test_what_arrived_before_a_key_frame_is_not_shown_after_it() -> None:
+    is_key = np.zeros(1200, bool)
+    is_key[600] = True
+    assert not before_their_key(ORDER, is_key).any()
+    order = np.arange(1200)
+    order[[600, 601]] = 601, 600
+    assert np.flatnonzero(before_their_key(order, is_key)).tolist() == [601]
+    late = np.insert(np.delete(np.arange(1200), 900), 300, 900)
+    assert not before_their_key(late, is_key).any()
+    assert before_their_key(np.empty(0, np.intp), np.empty(0, bool)).tolist() == []
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 300), max_size=80))
