@@ -7,10 +7,12 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from hfviewer.core.collection import EpisodeRow
+from hfviewer.panels.drawing import one_line
 from hfviewer.panels.episode_table import Column, EpisodeFilter, EpisodeTable, Index
 from hfviewer.panels.theme import Theme, icon_pixmap, number_font, severity_colour, ui_font
 
 ROW_PX = 26
+TALL_ROW_PX = 40  # with the task below the name
 EDGE_PX = 4
 _ICON = 14
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -31,9 +33,11 @@ class EpisodeDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme, self._table, self._shown = theme, table, shown
         self._font, self._bold = ui_font(13), ui_font(13, 600)
+        self._small = ui_font(11)
         self._numbers = number_font(12)
         self._opening: str | None = None
         self._labels_beside_names = False
+        self._with_tasks = False
 
     def set_opening(self, key: str | None) -> None:
         """Mark the episode that is being opened."""
@@ -43,8 +47,16 @@ class EpisodeDelegate(QStyledItemDelegate):
         """There is no column to say whether an episode is labelled."""
         self._labels_beside_names = beside
 
+    @property
+    def with_tasks(self) -> bool:
+        return self._with_tasks
+
+    def set_with_tasks(self, with_tasks: bool) -> None:
+        """Say of each episode which task it belongs to."""
+        self._with_tasks = with_tasks
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(40, ROW_PX)
+        return QSize(40, TALL_ROW_PX if self._with_tasks else ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tokens, rect = self._theme.tokens, option.rect
@@ -85,13 +97,24 @@ class EpisodeDelegate(QStyledItemDelegate):
                 right = QRect(rect.right() - _ICON - 2 * EDGE_PX, rect.top(), _ICON, rect.height())
                 self._icon(painter, right, "annotation", tokens.t2)
                 rect = rect.adjusted(0, 0, -_ICON - EDGE_PX, 0)
-            painter.setFont(self._bold if bold else self._font)
-            painter.setPen(tokens.t1 if row.ok else tokens.t2)
-            self._text(painter, rect, self._cell_text(row, column), _LEFT)
+            self._paint_name(painter, rect, row, bold=bold)
         else:
             painter.setFont(self._numbers)
             painter.setPen(tokens.t3 if column is Column.NUMBER else tokens.t2)
             self._text(painter, rect, self._cell_text(row, column), _RIGHT)
+
+    def _paint_name(self, painter: QPainter, rect: QRect, row: EpisodeRow, *, bold: bool) -> None:
+        """The name without the task's that it begins with; the task below it where there are several."""
+        tokens = self._theme.tokens
+        name = QRect(rect)
+        if self._with_tasks:
+            name.adjust(0, 3, 0, -rect.height() // 2)
+            painter.setFont(self._small)
+            painter.setPen(tokens.t3)
+            self._text(painter, rect.adjusted(0, rect.height() // 2 - 1, 0, -3), one_line(row.task), _LEFT)
+        painter.setFont(self._bold if bold else self._font)
+        painter.setPen(tokens.t1 if row.ok else tokens.t2)
+        self._text(painter, name, short_name(row), _LEFT)
 
     def _cell_text(self, row: EpisodeRow, column: Column) -> str:
         if column is Column.LENGTH and row.key == self._opening:
@@ -125,3 +148,10 @@ class EpisodeDelegate(QStyledItemDelegate):
     def _icon(painter: QPainter, rect: QRect, name: str, colour: QColor) -> None:
         top = rect.top() + (rect.height() - _ICON) // 2
         painter.drawPixmap(rect.left() + EDGE_PX, top, icon_pixmap(name, colour, _ICON))
+
+
+def short_name(row: EpisodeRow) -> str:
+    """``ep000012`` of ``bench_ep000012``: what tells it from the others of its task."""
+    name = one_line(row.name)
+    rest = name.removeprefix(one_line(row.task)).lstrip("_- ") if row.task else name
+    return rest or name

@@ -97,6 +97,10 @@ class EpisodeView(QTreeView):
         digits, words = QFontMetrics(number_font(12)), QFontMetrics(ui_font(13))
         count = self._table.rowCount()
         rows = [self._table.row(place) for place in range(count)]
+        with_tasks = len({row.task for row in rows}) > 1
+        if self._painter_of_rows.with_tasks is not with_tasks:
+            self._painter_of_rows.set_with_tasks(with_tasks)
+            self.doItemsLayout()
         number = "0" * max((len(str(row.number)) for row in rows), default=1)
         length = max((length_text(row.duration_s) for row in rows), key=len, default="")
         edges = 2 * EDGE_PX

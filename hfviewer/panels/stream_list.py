@@ -230,7 +230,9 @@ class _Head(QWidget):
             room_px -= width + 8
         painter.setFont(self._name_font)
         painter.setPen(tokens.t1)
-        name = one_line(PurePath(description.path).name or description.path)
+        # An episode lies in a folder with many others: its own name tells them apart.
+        own = description.title if self._workspace.episode is not None else ""
+        name = one_line(own or PurePath(description.path).name or description.path)
         elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room_px)
         painter.drawText(upper, _LEFT, elided)
         painter.setFont(self._small_font)

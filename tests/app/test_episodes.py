@@ -15,7 +15,9 @@ from hfviewer.app.waiting import missing_panels
 from hfviewer.cli.main import main
 from hfviewer.core.errors import UsageError
 from hfviewer.core.finding import Severity
+from hfviewer.panels.standing import Standing
 from tests.collections_in_memory import ListedCollection, episode
+from tests.readers.episodes.shared import FOLDER, needs_data
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
 MakeWindow = Callable[[], MainWindow]
@@ -245,3 +247,25 @@ def test_so_many_are_tried_and_no_more() -> None:
     assert first_keys(ListedCollection([episode(1, ok=False)]), None) == ["1"]
     with pytest.raises(UsageError, match="no episodes"):
         first_keys(ListedCollection([]), None)
+
+
+@needs_data
+def test_the_episodes_of_all_shared_tasks_show_one_after_the_other(
+    qtbot: QtBot, make_window: MakeWindow
+) -> None:
+    window = make_window()
+    open_folder(qtbot, window, FOLDER)
+    seen = [window.workspace.episode]
+    for _ in range(6):
+        window.episodes.next_episode()
+        qtbot.waitUntil(lambda: window.workspace.episode != seen[-1], timeout=20_000)
+        settle(qtbot, window)
+        assert window.workspace.recording is not None
+        assert {panel.standing for panel in window.area.visible_panels if panel.wanted_index is not None} <= {
+            Standing.FRESH,
+            Standing.LATE,
+        }
+        seen.append(window.workspace.episode)
+    assert len(set(seen)) == 7
+    window.episodes.next_episode()
+    assert "last episode" in window.banner.text

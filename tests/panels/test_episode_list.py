@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.episode_delegate import short_name
 from hfviewer.panels.episode_list import EpisodeList
 from hfviewer.panels.episode_table import Column, Condition
 from hfviewer.panels.theme import Theme
@@ -141,3 +142,20 @@ def test_columns_leave_room_for_names(listing: EpisodeList) -> None:
     assert listing.view.columnWidth(Column.NAME) >= 60
     listing.resize(640, 400)
     assert not any(listing.view.isColumnHidden(column) for column in Column)
+
+
+def test_names_are_shown_without_the_task_that_they_begin_with() -> None:
+    assert short_name(episode(12)) == "ep000011"
+    assert short_name(episode(1, name="bench")) == "bench"
+    assert short_name(episode(1, task="", name="a/b.hfr")) == "a/b.hfr"
+    assert short_name(episode(1, task="take", name="other_1")) == "other_1"
+
+
+def test_of_several_tasks_each_row_names_its_own(workspace: Workspace, listing: EpisodeList) -> None:
+    low = listing.view.visualRect(listing.shown.index(0, 1)).height()
+    rows = [episode(1), episode(2, key="other/2", task="other", name="other_ep000001")]
+    workspace.set_collection(ListedCollection(rows))
+    assert listing.view.visualRect(listing.shown.index(0, 1)).height() > low
+    listing.grab()
+    workspace.set_collection(ListedCollection([episode(1)]))
+    assert listing.view.visualRect(listing.shown.index(0, 1)).height() == low
