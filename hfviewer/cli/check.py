@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
 import os
 import sys
 
@@ -17,6 +18,7 @@ from hfviewer.quality.batch import Options, Outcome, check_many, check_one, unre
 from hfviewer.quality.job import Job, jobs_in
 from hfviewer.quality.junit import junit_xml
 from hfviewer.quality.profile import Profile, read_profile
+from hfviewer.quality.report import report_html
 
 HELP = "Lost, late, doubled and disordered frames, clock faults and sync errors, of one recording or many."
 
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reference", metavar="STREAM", help="whose frames the others are compared with")
     parser.add_argument("--profile", metavar="FILE.toml", help="thresholds, and what is demanded; see README")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes to work on; default: all processors")
+    parser.add_argument("--report", metavar="OUT.html", help="write a page for people")
     parser.add_argument("--junit", metavar="OUT.xml", help="write a test report for build servers")
     add_json(parser)
 
@@ -40,9 +43,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and args.jobs < 1:
         raise UsageError("--jobs must be at least 1.")
+    _must_end(args.report, "--report", (".html", ".htm"))
     _must_end(args.junit, "--junit", (".xml",))
     profile = Profile() if args.profile is None else read_profile(args.profile)
-    options = Options(profile=profile, reference=args.reference, deep=args.deep, jobs=args.jobs)
+    options = Options(
+        profile=profile,
+        reference=args.reference,
+        deep=args.deep,
+        jobs=args.jobs,
+        drawn=args.report is not None,
+    )
     if len(args.paths) > 1 and (args.episode is not None or args.revision is not None):
         raise UsageError("--episode and --revision go with one PATH.")
     if len(args.paths) == 1:
@@ -68,7 +78,7 @@ def _run_one(job: Job, options: Options, args: argparse.Namespace) -> int:
         raise
     except HfviewerError as error:
         return _cannot_be_read(job, error, args)
-    _write_reports([outcome], args)
+    _write_reports([outcome], options.profile, args)
     if args.json:
         print_json(outcome.document)
     else:
@@ -100,7 +110,7 @@ def _run_many(rows: list[Job | Outcome], options: Options, args: argparse.Namesp
         for row in rows:
             outcome = next(checked) if isinstance(row, Job) else row
             outcomes.append(outcome)
-    _write_reports(outcomes, args)
+    _write_reports(outcomes, options.profile, args)
     if args.json:
         print_json({"recordings": [outcome.document for outcome in outcomes]})
     else:
@@ -110,11 +120,18 @@ def _run_many(rows: list[Job | Outcome], options: Options, args: argparse.Namesp
 
 def _must_end(path: str | None, option: str, suffixes: tuple[str, ...]) -> None:
     """A report overwrites an earlier one, so what it is written to must not be mistaken for a recording."""
-    if path is not None and not path.lower().endswith(suffixes):
+    if path is None:
+        return
+    if not path.lower().endswith(suffixes):
         raise UsageError(f"{option} must name a file that ends in {suffixes[0]}.", path=path)
+    if not os.path.isdir(os.path.dirname(os.path.abspath(path))):  # said before the work, not after it
+        raise WriteError("The report cannot be written: there is no such folder.", path=path)
 
 
-def _write_reports(outcomes: list[Outcome], args: argparse.Namespace) -> None:
+def _write_reports(outcomes: list[Outcome], profile: Profile, args: argparse.Namespace) -> None:
+    if args.report is not None:
+        now = datetime.datetime.now().astimezone()
+        _write(args.report, report_html(outcomes, profile, made_at=now).encode())
     if args.junit is not None:
         _write(args.junit, junit_xml(outcomes))
 

@@ -15,7 +15,9 @@ from hfviewer.core.recording import Recording
 from hfviewer.quality.check import RecordingCheck, check_recording
 from hfviewer.quality.deep import deep_check
 from hfviewer.quality.document import check_document, unreadable_document, unreadable_finding
+from hfviewer.quality.health import covered_ns
 from hfviewer.quality.job import Job, open_job
+from hfviewer.quality.lanes import Lane, Place, lanes_of, worst_places
 from hfviewer.quality.pool import Cancelled, Progress, run_in_processes, stopped
 from hfviewer.quality.profile import Profile
 
@@ -31,12 +33,14 @@ class Options:
         reference: stream that the others are compared with; None: chosen.
         deep: decode every frame.
         jobs: processes; None: one for each processor.
+        drawn: lanes and pictures are wanted, for a report.
     """
 
     profile: Profile = field(default_factory=Profile)
     reference: str | None = None
     deep: bool = False
     jobs: int | None = None
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +51,21 @@ class Outcome:
         job: which.
         document: the JSON of cli.md.
         findings: the same as in the document.
+        start_ns: of the recording; None without frames.
+        length_ns: of the recording.
+        lost_share: of its time, 0 to 1: what lies in a gap of at least one stream.
+        lanes: for a report, where they were asked for.
+        places: likewise, the longest gaps with pictures.
     """
 
     job: Job
     document: dict[str, Any]
     findings: tuple[Finding, ...]
+    start_ns: int | None = None
+    length_ns: int = 0
+    lost_share: float = 0.0
+    lanes: tuple[Lane, ...] = ()
+    places: tuple[Place, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -86,15 +100,26 @@ def check_one(
             check = deep_check(
                 job, recording, check, jobs=options.jobs, progress=progress, cancelled=cancelled
             )
-        return outcome_of(job, check)
+        return outcome_of(job, recording, check, options)
 
 
-def outcome_of(job: Job, check: RecordingCheck) -> Outcome:
+def outcome_of(job: Job, recording: Recording, check: RecordingCheck, options: Options) -> Outcome:
     """What is handed on of a check."""
     document = check_document(check)
     if job.key is not None:
         document |= {"path": job.name, "episode": job.number, "key": job.key}
-    return Outcome(job=job, document=document, findings=check.findings)
+    length_ns = 0 if check.span is None else check.span.duration_ns
+    gone_ns = covered_ns([stream.gaps for stream in check.streams.values()])
+    return Outcome(
+        job=job,
+        document=document,
+        findings=check.findings,
+        start_ns=None if check.span is None else check.span.start_ns,
+        length_ns=length_ns,
+        lost_share=min(1.0, gone_ns / length_ns) if length_ns else 0.0,
+        lanes=lanes_of(check) if options.drawn else (),
+        places=worst_places(recording, check) if options.drawn else (),
+    )
 
 
 def check_many(
@@ -157,7 +182,7 @@ def _checked(job: Job, recording: Recording, options: Options) -> Outcome:
     if options.deep:
         check = deep_check(job, recording, check, jobs=1)
     if known:
-        return outcome_of(job, check)
+        return outcome_of(job, recording, check, options)
     missing = Finding(
         code="missing_stream",
         severity=severity_of("missing_stream"),
@@ -165,7 +190,8 @@ def _checked(job: Job, recording: Recording, options: Options) -> Outcome:
         message=f"{options.reference} is the reference, but not in the recording.",
         evidence="--reference",
     )
-    return outcome_of(job, check.with_findings([missing], deep=check.deep))
+    check = check.with_findings([missing], deep=check.deep)
+    return outcome_of(job, recording, check, options)
 
 
 def unreadable(job: Job, error: HfviewerError) -> Outcome:

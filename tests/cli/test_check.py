@@ -183,3 +183,17 @@ def test_what_makes_no_sense_is_refused(
 ) -> None:
     assert main(["check", str(write_imu(tmp_path / "a.hfr")), *words]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_report_is_one_page_and_must_be_named_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_imu(tmp_path / "a.hfr", lost=(40, 41, 42))
+    report = tmp_path / "out.html"
+    assert main(["check", str(path), "--deep", "--jobs", "1", "--report", str(report)]) == 1
+    assert "3 frames lost after #39." in report.read_text(encoding="utf-8")
+    before = path.read_bytes()
+    assert main(["check", str(path), "--report", str(path)]) == 2
+    assert path.read_bytes() == before
+    assert main(["check", str(path), "--report", str(tmp_path / "none" / "a.html")]) == 2
+    assert "The report cannot be written" in capsys.readouterr().err
