@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import threading
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QMainWindow,
     QMenu,
     QStackedWidget,
@@ -25,6 +22,7 @@ from hfviewer.app.commands import PlaybackCommands
 from hfviewer.app.docks import LEFT_PX, FixedDocks
 from hfviewer.app.episode_page import EpisodePage
 from hfviewer.app.episodes import EpisodeBrowser
+from hfviewer.app.file_commands import FileCommands
 from hfviewer.app.finding_commands import FindingCommands
 from hfviewer.app.go_to import GoToLine
 from hfviewer.app.health_filling import HealthFiller
@@ -39,7 +37,7 @@ from hfviewer.app.timeline_commands import TimelineCommands
 from hfviewer.app.view_commands import ViewCommands
 from hfviewer.app.welcome import Welcome
 from hfviewer.core.collection import EpisodeCollection
-from hfviewer.core.errors import UsageError, WriteError
+from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_text import FrameNumber, parse_time
 from hfviewer.model.accepted import AcceptedFindings
@@ -106,6 +104,7 @@ class MainWindow(QMainWindow):
         self._timeline_commands = TimelineCommands(self)
         self.finding_commands = FindingCommands(self)
         handlers: list[object] = [
+            FileCommands(self, settings),
             PlaybackCommands(self.workspace, self.player),
             self._timeline_commands,
             self.finding_commands,
@@ -136,22 +135,6 @@ class MainWindow(QMainWindow):
         self.welcome.set_busy(path)
         self.status.set_message(f"opening {os.path.basename(path)}")
         self._opener.open(path, revision, episode)
-
-    def open_file(self) -> None:
-        dialog = QFileDialog(self, "Open a recording", self._settings.values.folder)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["Recordings (*.hfr *.hfr.tmp)", "All files (*)"])
-        dialog.fileSelected.connect(self.open_path)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def open_folder(self) -> None:
-        dialog = QFileDialog(self, "Open a folder", self._settings.values.folder)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self.open_path)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
 
     def close_recording(self) -> None:
         self._opener.cancel()
@@ -255,26 +238,6 @@ class MainWindow(QMainWindow):
         if self.workspace.recording is not None:
             self.go_to_line.ask()
 
-    def save_picture(self) -> None:
-        picture = self.grab().toImage()
-        dialog = QFileDialog(self, "Save picture", self._settings.values.folder)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(["Pictures (*.png)"])
-        dialog.setDefaultSuffix("png")
-
-        def write(path: str) -> None:
-            if not picture.save(path):
-                problem = "The picture cannot be written there."
-                remedy = "Choose a folder that you may write to, and a name that ends in .png."
-                with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
-                    self.failed.emit(WriteError(problem, remedy=remedy, path=path))
-
-        dialog.fileSelected.connect(
-            lambda path: threading.Thread(target=write, args=(path,), name="picture").start()
-        )
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
     def quit(self) -> None:
         self.close()
 
@@ -340,9 +303,9 @@ class MainWindow(QMainWindow):
         commands = self.actions_by_name
         self._opener.opened.connect(self._on_opened)
         self._opener.checked.connect(self._on_checked)
-        self.welcome.open_requested.connect(self.open_file)
+        self.welcome.open_requested.connect(commands["open_file"].trigger)
         self.welcome.recording_chosen.connect(self.open_path)
-        self.transport.open_requested.connect(self.open_file)
+        self.transport.open_requested.connect(commands["open_file"].trigger)
         self.transport.step_requested.connect(self.player.step)
         self.transport.start_requested.connect(commands["go_to_start"].trigger)
         self.transport.end_requested.connect(commands["go_to_end"].trigger)

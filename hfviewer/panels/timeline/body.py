@@ -17,6 +17,7 @@ from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Tokens, kind_colour
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.density import (
+    MarkRuns,
     columns_with,
     doubled_runs,
     frames_per_column,
@@ -148,7 +149,7 @@ def _draw_lanes(
         )
         runs = LaneRuns(
             gap_runs(lane.marks, edges_ns),
-            doubled_runs(lane.marks, edges_ns),
+            MarkRuns.none() if lane.shares_stamps else doubled_runs(lane.marks, edges_ns),
             reversed_runs(lane.marks, edges_ns),
         )
         single = lane.px_per_frame(key.axis.ns_per_px) >= TICKS_FROM_PX

@@ -129,7 +129,8 @@ def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index:
     stamp_ns = int(lane.timestamps_ns[index])
     at = int(disorder.doubled_ns.searchsorted(stamp_ns))
     if at < len(disorder.doubled_ns) and disorder.doubled_ns[at] == stamp_ns:
-        return f"{int(disorder.doubled_counts[at])} frames share this time", Severity.WARNING
+        severity = Severity.INFO if lane.shares_stamps else Severity.WARNING
+        return f"{int(disorder.doubled_counts[at])} frames share this time", severity
     at = int(disorder.late_ns.searchsorted(stamp_ns))
     if at < len(disorder.late_ns) and disorder.late_ns[at] == stamp_ns:
         return "arrived out of order", Severity.WARNING

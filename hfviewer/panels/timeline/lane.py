@@ -51,6 +51,11 @@ class Lane:
             description.name, description.kind, stream.timestamps_ns, period_ns, regular, LaneMarks.none()
         )
 
+    @property
+    def shares_stamps(self) -> bool:
+        """True where several rows of one message share a stamp as a rule, as those of a radar do."""
+        return self.marks.shares_stamps(len(self.timestamps_ns))
+
     def px_per_frame(self, ns_per_px: float) -> float:
         """Typical distance of two frames on screen; infinite for a stream of one frame."""
         return float("inf") if self.period_ns is None else self.period_ns / ns_per_px

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from hfviewer.core.recording import Recording
 from hfviewer.panels.timeline.lane import Lane, lanes_of, look_through
 from hfviewer.panels.timeline.order import LaneOrder
+from hfviewer.quality.gap import Gaps
 
 _MOST_REMEMBERED = 64
 
@@ -84,6 +85,15 @@ class Lanes(QObject):
         """True once every lane was looked through."""
         return not self._timer.isActive()
 
+    def set_gaps(self, gaps: Mapping[str, Gaps]) -> None:
+        """Other gaps than the stamps alone tell: frames were decoded, and say which are none."""
+        self.finish()
+        for name, found in gaps.items():
+            lane = self._lanes.get(name)
+            if lane is not None and len(lane.marks.gaps) != len(found):
+                self._replace(replace(lane, marks=replace(lane.marks, gaps=found)))
+                self.marks_found.emit()
+
     def move(self, name: str, to: int) -> None:
         """Put a lane at another place among those that are shown, counted without it."""
         self._arrange(self._order.moved(name, to, [lane.name for lane in self._shown]))
@@ -128,6 +138,12 @@ class Lanes(QObject):
         self._shown = [self._lanes[name] for name in self._order.shown(kinds)]
         self.arranged.emit()
 
+    def _replace(self, lane: Lane) -> None:
+        self._lanes[lane.name] = lane
+        row = self.row_of(lane.name)
+        if row is not None:
+            self._shown[row] = lane
+
     def _scan_on(self) -> None:
         try:
             found = next(self._scan)
@@ -137,9 +153,7 @@ class Lanes(QObject):
         if found is None:
             return
         name, lane = self._scanned[found[0]], found[1]
-        before, self._lanes[name] = self._lanes[name], lane
-        row = self.row_of(name)
-        if row is not None:
-            self._shown[row] = lane
+        before = self._lanes[name]
+        self._replace(lane)
         if lane.marks.is_empty != before.marks.is_empty:
             self.marks_found.emit()

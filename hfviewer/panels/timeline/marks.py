@@ -54,6 +54,14 @@ class LaneMarks:
             np.concatenate([_NONE, *(p.keys_ns for p in pieces)]),
         )
 
+    def shares_stamps(self, frames: int) -> bool:
+        """True where several rows of one message share a stamp as a rule: then that is no fault.
+
+        Args:
+            frames: of the stream.
+        """
+        return 0 < frames <= 3 * self.disorder.repeats
+
     @property
     def is_empty(self) -> bool:
         found = (self.gaps, self.disorder.doubled_ns, self.disorder.late, self.late_ns, self.keys_ns)

@@ -94,3 +94,12 @@ def test_a_stream_of_keyframes_only_has_no_marks() -> None:
     found = keyframes(stream)
     assert found is not None
     assert np.flatnonzero(found).tolist() == [0, 3, 7]
+
+
+def test_stamps_that_rows_share_as_a_rule_are_no_fault() -> None:
+    stamps_ns = np.repeat(regular_ns(300, 50_000_000), 3)
+    radar = stream_marks(FakeStream("radar", stamps_ns))
+    assert radar.shares_stamps(len(stamps_ns))
+    few = np.sort(np.append(regular_ns(300, 50_000_000), regular_ns(300, 50_000_000)[:20]))
+    assert not stream_marks(FakeStream("cam", few)).shares_stamps(len(few))
+    assert not LaneMarks.none().shares_stamps(0)
