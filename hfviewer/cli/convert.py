@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
-from types import FrameType
 from typing import Any
 
 from hfviewer.cli.common import add_episode, add_json, print_json, print_line
 from hfviewer.cli.progress import progress_bar
+from hfviewer.cli.stopping import stop_requests
 from hfviewer.codecs.compression import COMPRESSIONS
 from hfviewer.convert.run import ConvertReport, convert
 from hfviewer.core.text import printable
@@ -45,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with _stop_requests() as stopped, progress_bar("Converting", "frames") as progress:
+    with stop_requests() as stopped, progress_bar("Converting", "frames") as progress:
         report = convert(
             args.source,
             args.target,
@@ -98,27 +94,3 @@ def _print_summary(report: ConvertReport) -> None:
         print_line(f"  {name:<{width}}  {count:>8}")
     for note in report.notes:
         print_line(f"  {printable(note)}")
-
-
-@contextmanager
-def _stop_requests() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl+C (or a request to terminate) into an orderly stop between two frames.
-
-    A second one interrupts at once; that leaves nothing behind either.
-    """
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop.is_set
-        return
-
-    def on_signal(number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop.is_set
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

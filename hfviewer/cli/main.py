@@ -28,6 +28,7 @@ COMMANDS = {
     "history": "the revisions of a recording",
     "labels": "list, add, remove, import, export and compare labels",
     "compact": "a copy without the remains of earlier revisions",
+    "export": "CSV, pictures, a clip, some seconds of a recording, an episode's zip",
     "render": "a picture of the application's window at one instant",
     "bench": "how this machine does on this recording",
     "demo": "make and open the demonstration recording",

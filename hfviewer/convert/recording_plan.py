@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hfviewer.codecs.decode import ENCODINGS
 from hfviewer.codecs.opencv import cv2
+from hfviewer.codecs.video.arrival import arrival_of
 from hfviewer.convert.source import Plan, PlannedStream, Problem, ProblemLog
 from hfviewer.core import timing
 from hfviewer.core.errors import ConversionError, FrameError
@@ -86,7 +87,9 @@ def _planned(stream: Stream, indices: range) -> PlannedStream:
     if isinstance(stream, HyperframeStream):
         keyframes = (stream.flags & ENTRY_KEYFRAME) != 0
         if description.encoding in _VIDEO:
-            indices = range(_start_of(keyframes, indices.start), indices.stop)
+            places = np.empty(len(stream), np.intp)
+            places[arrival_of(stream.sequence, stream.timestamps_ns).order] = np.arange(len(stream))
+            indices = _decodable(places, _start_of(keyframes, indices.start), indices.stop)
     first = indices.start
     return PlannedStream(
         description=description,
@@ -102,6 +105,22 @@ def _start_of(keyframes: NDArray[np.bool_], first: int) -> int:
     """The key frame from which decoding must start to show a frame."""
     before = np.flatnonzero(keyframes[: first + 1])
     return int(before[-1]) if len(before) else 0
+
+
+def _decodable(places: NDArray[np.integer], first: int, stop: int) -> range:
+    """Frames from a key frame on, with those shown later that they are decoded from.
+
+    Args:
+        places: int[n], in the order of showing: when each frame is decoded.
+        first: a key frame.
+        stop: one past the last frame that must show.
+    """
+    while True:
+        needed = int(places[first:stop].max())
+        reached = int(np.flatnonzero(places[first:] <= needed)[-1]) + first + 1
+        if reached <= stop:
+            return range(first, stop)
+        stop = reached
 
 
 def _of_video_file(stream: Any, indices: range) -> PlannedStream:
@@ -124,6 +143,7 @@ def _of_video_file(stream: Any, indices: range) -> PlannedStream:
         start = int(table.frame_of[table.start_for(int(numbers[first]))])
         earlier = np.flatnonzero(numbers == start)
         first = int(earlier[0]) if len(earlier) else 0
+    indices = _decodable(packets, first, indices.stop)
     units = FileUnits(stream.video.path, stream.video.container, track.number, track.codec, table)
 
     def load(i: int) -> bytes:

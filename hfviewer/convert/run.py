@@ -180,8 +180,11 @@ def _write_frames(
         except (FrameError, OSError) as error:
             log.add(stream.description.name, reason(error), stream.origin(index))
             continue
-        keyframe = stream.keyframes is None or bool(stream.keyframes[index])
-        writer.append(owner, timestamp_ns, payload, sequence, keyframe=keyframe)
+        if stream.keyframes is None:
+            writer.append(owner, timestamp_ns, payload, sequence)
+        else:
+            keyframe = bool(stream.keyframes[index])
+            writer.append(owner, timestamp_ns, payload, sequence, keyframe=keyframe)
         counts[owner] += 1
     if progress is not None:
         progress(total, total)

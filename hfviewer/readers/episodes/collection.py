@@ -97,6 +97,17 @@ class TaskCollection(EpisodeCollection):
         own = [path for path in (files.data, files.meta) if path is not None]
         return [*own, *(path for paths in files.videos.values() for path in paths)]
 
+    def parts_of(self, number: int) -> EpisodeFiles:
+        """Where the files of an episode lie.
+
+        Raises:
+            UsageError: there is no such episode.
+        """
+        files = self._files.get(number)
+        if files is None:
+            raise UsageError(f"There is no episode {number}.", path=self._path)
+        return files
+
     def _row(self, number: int, files: EpisodeFiles) -> EpisodeRow:
         chunk, file = layout.place_of(number, self._info.chunks_size)
         length, created_at, duration_s = self._summary(number, files)
