@@ -13,6 +13,7 @@ from hfviewer.core.frame import Frame, PointFrame
 from hfviewer.core.geometry import invert_rigid
 from hfviewer.panels.cloud_colour import HEIGHT, RANGE, FiniteCloud, finite_cloud, scalar_of
 from hfviewer.panels.cloud_motion import Motion
+from hfviewer.panels.cloud_splat import MATMUL_POINTS
 from hfviewer.playback.source import FrameSource
 
 MOST_POINTS = 2_000_000  # that are shown unless more are asked for
@@ -161,8 +162,19 @@ def gathered(
         cloud = finite_cloud(frame, max(1, most // len(frames)))
         moved = cloud.xyz
         if moved_by is not None:
-            moved = cloud.xyz @ moved_by[:3, :3].T.astype(np.float32) + moved_by[:3, 3].astype(np.float32)
+            moved = _moved(moved_by.astype(np.float32), cloud.xyz)
         parts.append(Part(frame, cloud, moved, start))
         start += len(moved)
     xyz = parts[0].moved if len(parts) == 1 else np.concatenate([part.moved for part in parts])
     return ShownCloud(xyz, tuple(parts), missing, unmoved)
+
+
+def _moved(matrix: NDArray[np.float32], xyz: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Points under a 4×4 transform, float32, in pieces that `MATMUL_POINTS` speaks of."""
+    moved = np.empty_like(xyz)
+    turn, place = np.ascontiguousarray(matrix[:3, :3].T), matrix[:3, 3]
+    for start in range(0, len(xyz), MATMUL_POINTS):
+        part = slice(start, start + MATMUL_POINTS)
+        np.matmul(xyz[part], turn, out=moved[part])
+        moved[part] += place
+    return moved

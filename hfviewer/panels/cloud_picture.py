@@ -15,11 +15,11 @@ from hfviewer.core.geometry import Calibration, CameraModel, transform_points
 from hfviewer.core.projection import frame_of, is_usable, link, to_picture
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.cloud_gather import ShownCloud
+from hfviewer.panels.cloud_splat import MATMUL_POINTS
 from hfviewer.panels.picture import grey_levels, to_eight_bit
 from hfviewer.playback.source import FrameSource
 
 _OPAQUE = np.uint32(0xFF000000)
-_CHUNK_POINTS = 1 << 18
 
 
 def cameras_of(
@@ -105,8 +105,8 @@ def paint_points(
     height, width = pixels.shape
     full_width, full_height = picture.full_size or (width, height)
     across, down = width / max(1, full_width), height / max(1, full_height)
-    for start in range(0, len(xyz), _CHUNK_POINTS):
-        chunk = slice(start, start + _CHUNK_POINTS)
+    for start in range(0, len(xyz), MATMUL_POINTS):
+        chunk = slice(start, start + MATMUL_POINTS)
         places, inside = to_picture(camera, transform_points(camera_from_sensor, xyz[chunk]))
         seen = np.flatnonzero(inside)
         # Pixel centres lie at whole numbers, in the reduced picture too.

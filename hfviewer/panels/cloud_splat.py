@@ -12,7 +12,7 @@ from hfviewer.panels.cloud_camera import NEAR_M
 # A scatter holds Python's lock; in pieces of a fraction of a millisecond it never holds up the GUI thread.
 _SCATTER_POINTS = 8192
 # OpenBLAS shares larger products out among threads of its own, which wait for each other on busy machines.
-_MATMUL_POINTS = 16384
+MATMUL_POINTS = 16384
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +91,8 @@ def project(
     with np.errstate(all="ignore"):
         # Each coordinate in one piece: a third of the time of N rows of four.
         projected = np.empty((4, len(xyz)), np.float32)
-        for start in range(0, len(xyz), _MATMUL_POINTS):
-            part = slice(start, start + _MATMUL_POINTS)
+        for start in range(0, len(xyz), MATMUL_POINTS):
+            part = slice(start, start + MATMUL_POINTS)
             projected[:, part] = matrix[:, :3] @ xyz[part].T
         x, y, depth, w = projected
         for coordinate, offset in zip((x, y, depth, w), matrix[:, 3], strict=True):
