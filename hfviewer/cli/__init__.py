@@ -1,4 +1,4 @@
-"""The command line: one module per subcommand."""
+"""The command line, one file per subcommand."""
 
 import os
 
