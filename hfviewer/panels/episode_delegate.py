@@ -128,7 +128,8 @@ class EpisodeDelegate(QStyledItemDelegate):
             self._icon(painter, rect, "error", tokens.error)
             painter.setFont(self._numbers)
             painter.setPen(tokens.error)
-            self._text(painter, rect.adjusted(_ICON + 4, 0, 0, 0), "!", _LEFT)
+            count = str(found.findings) if found is not None and found.findings else "!"
+            self._text(painter, rect.adjusted(_ICON + 4, 0, 0, 0), count, _LEFT)
         elif found is not None and found.severity is None:
             self._icon(painter, rect, "fine", tokens.fine)
         elif found is not None and found.severity is not None:

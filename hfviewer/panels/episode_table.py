@@ -54,7 +54,7 @@ class Condition(StrEnum):
 
     ALL = "All episodes"
     FINDINGS = "With findings"
-    PROBLEMS = "That cannot be opened"
+    PROBLEMS = "With a problem"
     UNLABELLED = "Not labelled"
     LABELLED = "Labelled"
 
@@ -233,7 +233,7 @@ class EpisodeTable(QAbstractTableModel):
             one_line(row.name),
             f"Number {row.number}" + (f" of {one_line(row.task)}" if row.task else ""),
             one_line(row.id) if row.id not in ("", row.name) else "",
-            f"Cannot be opened: {one_line(row.problem)}" if not row.ok else "",
+            f"Problem: {one_line(row.problem)}" if not row.ok else "",
             f"Started {start}" if (start := start_text(row.start_ns)) else "",
             "" if row.duration_s is None else f"{row.duration_s:.3f} s long",
             "" if row.frame_count is None else f"{row.frame_count} rows",
@@ -269,9 +269,9 @@ class EpisodeTable(QAbstractTableModel):
                     return "" if found is None else "0"
                 return f"{found.frames_lost} · {found.lost_share:.1%}"
             case _:
-                if not row.ok:
-                    return "cannot be opened"
-                return "" if found is None else str(found.findings)
+                if found is None or not found.findings:
+                    return "" if row.ok else "problem"
+                return str(found.findings)
 
     def _badness(self, row: EpisodeRow) -> tuple[Any, ...]:
         found = self._health.of(row.key)

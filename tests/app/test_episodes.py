@@ -16,11 +16,16 @@ from hfviewer.cli.main import main
 from hfviewer.core.errors import UsageError
 from hfviewer.core.finding import Severity
 from hfviewer.panels.standing import Standing
+from hfviewer.readers.annotation_store import change
+from hfviewer.readers.episodes.annotation_store import EpisodeStore
 from tests.collections_in_memory import ListedCollection, episode
+from tests.labels import label
 from tests.readers.episodes.shared import FOLDER, needs_data
+from tests.readers.episodes.tasks import Task
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
 MakeWindow = Callable[[], MainWindow]
+LABEL = label("a" * 32, 1, 2)
 
 
 @pytest.fixture
@@ -269,3 +274,27 @@ def test_the_episodes_of_all_shared_tasks_show_one_after_the_other(
     assert len(set(seen)) == 7
     window.episodes.next_episode()
     assert "last episode" in window.banner.text
+
+
+def test_damaged_episodes_of_a_task_are_rows_and_the_others_open(
+    qtbot: QtBot, make_window: MakeWindow, tmp_path: Path
+) -> None:
+    task = Task(tmp_path / "杯子")
+    for number in (1, 2, 3, 4):
+        task.add(number)
+    video = task.path("videos", 2, "cam_rgb", "mp4")
+    video.write_bytes(video.read_bytes()[:200])
+    task.path("data", 3).write_bytes(b"PAR1 no table")
+    store = EpisodeStore(tmp_path / "杯子/annotations/chunk-000/episode-003.parquet")
+    change(store, lambda state: state.changed({LABEL.id: LABEL}))
+    window = make_window()
+    open_folder(qtbot, window, task.root)
+    rows = [window.episode_list.table.row(place) for place in range(4)]
+    assert [row.ok for row in rows] == [True, False, False, True]
+    assert [row.labelled for row in rows] == [False, False, False, True]
+    for key in ("2", "3", "4"):
+        window.episodes.next_episode()
+        qtbot.waitUntil(lambda wanted=key: window.workspace.episode == wanted, timeout=20_000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda: not window.episodes.busy)
+    assert window.workspace.recording is not None
+    assert "cam_rgb" in window.workspace.recording.streams

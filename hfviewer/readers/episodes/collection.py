@@ -125,6 +125,7 @@ class TaskCollection(EpisodeCollection):
             duration_s=duration_s,
             start_ns=start_ns,
             streams=(*sorted(files.videos), *columns),
+            labelled=(self._path / layout.ANNOTATIONS_PATH.format(c=chunk, f=file)).is_file(),
             ok=not problems,
             problem=" ".join(problems),
         )
