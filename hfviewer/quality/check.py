@@ -6,9 +6,7 @@ decode every frame and add to the same list.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -25,6 +23,7 @@ from hfviewer.quality.findings import table_findings
 from hfviewer.quality.gap import Gaps
 from hfviewer.quality.intervals import Quantiles, intervals_of, irregular_rate, measured_rate_hz
 from hfviewer.quality.order import Disorder
+from hfviewer.quality.pool import on_threads
 from hfviewer.quality.profile import Expectation, Limits, Profile
 from hfviewer.quality.stream_timing import StreamTiming, look_at
 from hfviewer.quality.sync import SyncError, choose_reference, sync_errors, sync_findings
@@ -134,8 +133,7 @@ def check_recording(
     def look(name: str) -> tuple[StreamCheck, list[Finding]]:
         return _check_stream(recording.streams[name], timings[name], grid, span, limits)
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:  # NumPy works on several at once
-        looked = list(pool.map(look, recording.streams))
+    looked = on_threads(look, recording.streams, threads)
     checks = {check.name: check for check, _ in looked}
     findings = [finding for _, own in looked for finding in own]
     all_gaps = {name: check.gaps for name, check in checks.items()}

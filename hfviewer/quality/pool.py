@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
@@ -17,6 +18,16 @@ Cancelled = Callable[[], bool]
 
 _AHEAD = 4  # tasks handed to each process before it has asked for them
 _POLL_S = 0.1
+
+
+def on_threads(function: Callable[[T], R], items: Iterable[T], threads: int | None) -> list[R]:
+    """Results in order, worked out on threads where NumPy does the work; None: one for each processor."""
+    tasks = list(items)
+    count = min(len(tasks), threads or os.cpu_count() or 1)
+    if count <= 1:
+        return [function(task) for task in tasks]
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(function, tasks))
 
 
 def stopped() -> CancelledError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +14,7 @@ from hfviewer.core.recording import Recording
 from hfviewer.core.stream import StreamKind
 from hfviewer.quality.gap import Gaps
 from hfviewer.quality.intervals import Quantiles
+from hfviewer.quality.pool import on_threads
 from hfviewer.quality.profile import Profile
 from hfviewer.quality.stream_timing import StreamTiming
 
@@ -79,8 +78,7 @@ def sync_errors(
     if reference is None or reference not in timings:
         return []
     others = [name for name in timings if name != reference]
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:  # NumPy works on several at once
-        errors = pool.map(lambda name: sync_error(timings, reference, name), others)
+    errors = on_threads(lambda name: sync_error(timings, reference, name), others, threads)
     return [error for error in errors if error is not None]
 
 
