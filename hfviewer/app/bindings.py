@@ -26,6 +26,11 @@ class Binding:
     icon: str = ""
 
 
+_DIGITS = tuple(
+    Binding(f"label_{n}", f"Label {n}: hold while it lasts, or tap twice", (str(n),), "Labels")
+    for n in range(1, 10)
+)
+
 BINDINGS: tuple[Binding, ...] = (
     Binding("open_file", "Open…", ("Ctrl+O",), "File", icon="open"),
     Binding("open_folder", "Open folder…", ("Ctrl+Shift+O",), "File", icon="folder"),
@@ -60,6 +65,37 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("set_in", "In point here", ("I",), "Go", icon="in"),
     Binding("set_out", "Out point here", ("O",), "Go", icon="out"),
     Binding("clear_range", "Clear in and out", ("X",), "Go"),
+    *_DIGITS,
+    Binding("mark_here", "Marker here, of the label used last", ("M",), "Labels"),
+    Binding("toggle_tap_mode", "Digits: hold, or tap to start and to end", ("Y",), "Labels"),
+    Binding("edit_note", "End what is being labelled, or write a note", ("Return", "Enter"), "Labels"),
+    Binding("cancel_label", "Cancel, or select nothing", ("Esc",), "Labels"),
+    Binding("remove_label", "Remove", ("Del",), "Labels"),
+    Binding("next_label", "Next label of the track", ("Tab",), "Labels", repeats=True),
+    Binding("previous_label", "Previous label of the track", ("Shift+Tab",), "Labels", repeats=True),
+    Binding("next_unreviewed", "Next label that nobody has reviewed", ("U",), "Labels", repeats=True),
+    Binding("next_status", "Draft, done, reviewed, rejected", ("Ctrl+Return",), "Labels"),
+    Binding("split_label", "Split at the playhead", ("S",), "Labels"),
+    Binding("merge_labels", "Merge with the next of its name, or what is selected", ("Ctrl+J",), "Labels"),
+    Binding("label_gap", "Label the gap around the playhead", ("B",), "Labels"),
+    Binding("nudge_later", "One frame later", ("Alt+Right",), "Labels", repeats=True),
+    Binding("nudge_earlier", "One frame earlier", ("Alt+Left",), "Labels", repeats=True),
+    Binding("nudge_start_later", "Its start a frame later", ("Alt+Shift+Right",), "Labels", repeats=True),
+    Binding("nudge_start_earlier", "Its start a frame earlier", ("Alt+Shift+Left",), "Labels", repeats=True),
+    Binding("nudge_end_later", "Its end a frame later", ("Ctrl+Alt+Right",), "Labels", repeats=True),
+    Binding("nudge_end_earlier", "Its end a frame earlier", ("Ctrl+Alt+Left",), "Labels", repeats=True),
+    Binding("play_label", "Play it round and round", ("P",), "Labels"),
+    Binding("copy_labels", "Copy", ("Ctrl+C",), "Labels"),
+    Binding("paste_labels", "Paste at the playhead", ("Ctrl+V",), "Labels"),
+    Binding("select_track", "Select all of the track", ("Ctrl+A",), "Labels"),
+    Binding("next_track", "Next track", ("Alt+Down",), "Labels", repeats=True),
+    Binding("previous_track", "Previous track", ("Alt+Up",), "Labels", repeats=True),
+    Binding("new_track", "New track…", ("Shift+N",), "Labels"),
+    Binding("new_label", "New label…", ("N",), "Labels"),
+    Binding("undo_label", "Undo", ("Ctrl+Z",), "Labels", repeats=True, icon="undo"),
+    Binding("redo_label", "Redo", ("Ctrl+Shift+Z",), "Labels", repeats=True, icon="redo"),
+    Binding("save_labels", "Save the labels now", ("Ctrl+S",), "Labels", icon="save"),
+    Binding("finish_episode", "Save, and on to the next episode", ("Shift+Return",), "Labels"),
     Binding("next_episode", "Next episode", ("Ctrl+PgDown",), "Episodes", repeats=True),
     Binding("previous_episode", "Previous episode", ("Ctrl+PgUp",), "Episodes", repeats=True),
     Binding("show_episodes", "Into the list of episodes", ("Ctrl+E",), "Episodes"),

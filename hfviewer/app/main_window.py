@@ -26,6 +26,8 @@ from hfviewer.app.file_commands import FileCommands
 from hfviewer.app.finding_commands import FindingCommands
 from hfviewer.app.go_to import GoToLine
 from hfviewer.app.health_filling import HealthFiller
+from hfviewer.app.label_board import LabelBoard
+from hfviewer.app.label_commands import LabelCommands
 from hfviewer.app.layout_menu import LayoutMenu
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
@@ -41,6 +43,8 @@ from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording
 from hfviewer.core.time_text import FrameNumber, parse_time
 from hfviewer.model.accepted import AcceptedFindings
+from hfviewer.model.annotations import Annotations
+from hfviewer.model.tagging import Tagger
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.episode_list import EpisodeList
@@ -98,13 +102,19 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget()
         for page in (self.welcome, self.area, self.episode_page):
             self._stack.addWidget(page)
+        self.annotations = Annotations(settings.state_folder, parent=self)
+        self.tagger = Tagger(self.annotations, self.workspace, self)
+        self.tagger.author = settings.author
+        self.labels = LabelBoard(self, self.annotations, self.tagger)
         self._build()
         self.go_to_line = GoToLine(theme, self)
         self.statistics_card = StatisticsCard(self.player, theme, self)
         self._timeline_commands = TimelineCommands(self)
         self.finding_commands = FindingCommands(self)
+        self.label_commands = LabelCommands(self, self.annotations, self.tagger, self.labels)
         handlers: list[object] = [
             FileCommands(self, settings),
+            self.label_commands,
             PlaybackCommands(self.workspace, self.player),
             self._timeline_commands,
             self.finding_commands,
@@ -200,6 +210,7 @@ class MainWindow(QMainWindow):
         before, collection = self.workspace.recording, self.workspace.collection
         self._remember_layout()
         self.workspace.set_recording(recording, episode=episode)
+        self.annotations.set_recording(recording)
         if before is not None:
             # What a loader is still reading of it fails, and is dropped as stale.
             self._opener.release(before)
@@ -398,6 +409,7 @@ class MainWindow(QMainWindow):
         if self.workspace.recording is not None:
             self._opener.release(self.workspace.recording)
         self.player.close()
+        self.annotations.close()
         self.episodes.shut_down(timeout_s=1.0)
         self._opener.close(timeout_s=1.0)
         self.health_filler.close(timeout_s=1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import getpass
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +24,7 @@ class Settings(msgspec.Struct):
     recent: list[str] = []
     theme: Literal["dark", "light"] = "dark"
     folder: str = ""
+    author: str = ""  # of labels; empty: the login name
     same_time: bool = False  # the next episode opens at the same elapsed time
 
 
@@ -41,6 +43,16 @@ class SettingsStore:
         self.values = self._load()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
         self.layouts = LayoutStore(base / "layouts.json", self._writer.submit)
+
+    @property
+    def author(self) -> str:
+        """Who the labels are by: as set, else the login name."""
+        if self.values.author:
+            return self.values.author
+        try:
+            return getpass.getuser()
+        except (OSError, KeyError):
+            return ""
 
     def _load(self) -> Settings:
         try:

@@ -44,6 +44,7 @@ class _Session:
     saved: AnnotationSet | None = None  # the state that the last commit holds
     saving: bool = False
     beside: str = ""
+    version: int = 0
 
 
 class Annotations(QObject):
@@ -261,6 +262,7 @@ class Annotations(QObject):
         if not opened.replayed:
             session.saved = session.history.state
         session.beside = _beside(keeper.store)
+        session.version = keeper.stored.version if keeper.store.kind is PlaceKind.RECORDING else 0
         if opened.holder is not None:
             self._set_condition(LabelCondition(safety=Safety.HELD, holder=opened.holder.text()))
         else:
@@ -315,6 +317,7 @@ class Annotations(QObject):
         if before is sent and session.history.state is not before:
             session.saved = session.history.state
         session.beside = os.path.basename(result.path) if result.kind is PlaceKind.SIDE_FILE else ""
+        session.version = result.version if result.kind is PlaceKind.RECORDING else 0
         if session is not self._session:
             return
         if result.conflicts:
@@ -341,7 +344,14 @@ class Annotations(QObject):
             safety = Safety.SAVED
         else:
             safety = Safety.JOURNALLED
-        self._set_condition(LabelCondition(safety=safety, beside=session.beside, problem=problem or unsafe))
+        self._set_condition(
+            LabelCondition(
+                safety=safety,
+                beside=session.beside,
+                version=session.version if safety is Safety.SAVED else 0,
+                problem=problem or unsafe,
+            )
+        )
 
     def _set_condition(self, condition: LabelCondition) -> None:
         if condition != self._condition:

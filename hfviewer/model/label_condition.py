@@ -27,12 +27,14 @@ class LabelCondition:
     Args:
         safety: what the disk has.
         beside: name of the file beside the recording where that is where they go; else empty.
+        version: of the recording that holds all of them; 0 where another file does.
         holder: who is labelling it elsewhere.
         problem: what went wrong last; empty where nothing did.
     """
 
     safety: Safety = Safety.CLOSED
     beside: str = ""
+    version: int = 0
     holder: str = ""
     problem: str = ""
 
@@ -48,7 +50,9 @@ class LabelCondition:
             case Safety.LOADING:
                 return "reading labels"
             case Safety.SAVED:
-                return f"labels saved beside, in {self.beside}" if self.beside else "labels saved"
+                if self.beside:
+                    return f"labels saved beside, in {self.beside}"
+                return f"labels saved · revision {self.version}" if self.version else "labels saved"
             case Safety.JOURNALLING:
                 return "labels: writing"
             case Safety.JOURNALLED if self.problem:

@@ -136,8 +136,10 @@ class StatusBar(QWidget):
             if self._workspace.recording is not None:
                 name, colour = ("check", tokens.fine) if self._saved else ("warning", tokens.warning)
                 painter.drawPixmap(x, 5, icon_pixmap(name, colour, 14))
-                word = _Text("saved" if self._saved else "not saved", self._bold, tokens.t1)
-                x = self._paint_field(painter, x + 20, [word, _Text(self._saved_text, self._font, tokens.t3)])
+                text = QFontMetrics(self._font).elidedText(
+                    self._saved_text, Qt.TextElideMode.ElideRight, max(_MESSAGE_PX, self.width() // 4)
+                )
+                x = self._paint_field(painter, x + 20, [_Text(text, self._bold, tokens.t1)])
             shown, recorded, lag, cache = self.texts()
             plain, number = (self._font, tokens.t2), (self._number, tokens.t1)
             meter_px = _METER_PX + _PAD_PX

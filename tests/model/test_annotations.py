@@ -67,11 +67,11 @@ def test_an_edit_is_shown_then_journalled_then_saved(qtbot: QtBot, model: Annota
     assert on_disk(path).by_id == {A.id: A}
     assert said == [
         "reading labels",
-        "labels saved",
+        "labels saved · revision 1",
         "labels: writing",
         "labels journalled",
         "labels: saving",
-        "labels saved",
+        "labels saved · revision 2",
     ]
 
 

@@ -86,6 +86,11 @@ class TimelineHeader(QWidget):
         self._message.setText(text)
         self._message.setToolTip(text)
 
+    @property
+    def message(self) -> str:
+        """What is under way."""
+        return self._message.text()
+
     def set_snapping(self, snapping: bool) -> None:
         """Show whether snapping is on, without saying so."""
         blocked = self._snap.blockSignals(True)

@@ -1,0 +1,186 @@
+"""Brings the labels to the timeline and the status bar, and what is done there back into them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from hfviewer.core import edits
+from hfviewer.core.edits import Edge
+from hfviewer.core.finding import Finding
+from hfviewer.model.annotations import Annotations
+from hfviewer.model.label_actions import LabelActions
+from hfviewer.model.label_condition import LabelCondition, Safety
+from hfviewer.model.label_edges import LabelEdges
+from hfviewer.model.tagging import Tagger
+from hfviewer.panels.timeline.span_paint import GhostSpan
+from hfviewer.panels.timeline.tracks import LabelTrack
+
+if TYPE_CHECKING:
+    from hfviewer.app.main_window import MainWindow
+
+_SAFE = (Safety.SAVED, Safety.CLOSED, Safety.LOADING)
+
+
+class LabelBoard(QObject):
+    """The rows of the timeline that hold labels, and the line that says how safe they are.
+
+    Args:
+        window: whose timeline and status bar they are.
+        annotations: to show.
+        tagger: makes new ones.
+    """
+
+    def __init__(self, window: MainWindow, annotations: Annotations, tagger: Tagger) -> None:
+        super().__init__(window)
+        self._window, self._annotations, self._tagger = window, annotations, tagger
+        self._actions = LabelActions(annotations, window.workspace, tagger)
+        self._edges = LabelEdges(window.workspace)
+        self._rows: dict[str, LabelTrack] = {}
+        annotations.changed.connect(self._on_changed)
+        annotations.selection_changed.connect(self._on_selected)
+        annotations.condition_changed.connect(self._on_condition)
+        annotations.refused.connect(self._say)
+        annotations.findings_found.connect(self._on_findings)
+        tagger.ghosts_changed.connect(self._on_ghosts)
+        tagger.track_changed.connect(self._on_track_changed)
+        tagger.told.connect(self._say)
+        window.workspace.playhead.moved.connect(self._on_moved)
+        window.findings.label_wanted.connect(self._label_finding)
+
+    @property
+    def actions(self) -> LabelActions:
+        """What can be done with labels."""
+        return self._actions
+
+    @property
+    def rows(self) -> Mapping[str, LabelTrack]:
+        """Rows of the timeline by the name of their track."""
+        return self._rows
+
+    # -- to the screen ---------------------------------------------------------------------------------------
+
+    def _on_changed(self) -> None:
+        state = self._annotations.state
+        names = list(state.track_names)
+        waiting = [g.track for g in self._tagger.ghosts.values() if g.track not in names]
+        names += dict.fromkeys(waiting)
+        if names != list(self._rows):
+            self._make_rows(names)
+        for name, row in self._rows.items():
+            row.set_labels(state.on_track(name), state.schema)
+            row.set_locked(not self._annotations.condition.editable)
+        self._on_track_changed()
+        self._window.timeline.canvas.refresh_tracks()
+
+    def _make_rows(self, names: list[str]) -> None:
+        before, self._rows = self._rows, {}
+        for name in names:
+            self._rows[name] = before.pop(name) if name in before else self._make_row(name)
+        canvas = self._window.timeline.canvas
+        canvas.set_tracks(list(self._rows.values()))
+        self._window.docks.fit()
+        for row in before.values():
+            row.deleteLater()
+
+    def _make_row(self, name: str) -> LabelTrack:
+        row = LabelTrack(name, self._window.theme, self)
+        row.clicked.connect(self._on_clicked)
+        row.edge_dragged.connect(self._window.workspace.playhead.jump_to)
+        row.retimed.connect(self._on_retimed)
+        row.drawn.connect(self._on_drawn)
+        row.opened.connect(self._on_opened)
+        row.name_clicked.connect(self._tagger.set_track)
+        row.wants_repaint.connect(self._window.timeline.canvas.update)
+        return row
+
+    def _on_selected(self) -> None:
+        ids = frozenset(a.id for a in self._annotations.selected)
+        for row in self._rows.values():
+            row.set_selected(ids)
+        self._window.timeline.canvas.update()
+
+    def _on_track_changed(self, _name: str = "") -> None:
+        for name, row in self._rows.items():
+            row.set_active(name == self._tagger.track)
+        self._window.timeline.canvas.update()
+
+    def _on_ghosts(self) -> None:
+        if any(ghost.track not in self._rows for ghost in self._tagger.ghosts.values()):
+            self._on_changed()
+        self._grow_ghosts()
+
+    def _on_moved(self, _position_ns: int) -> None:
+        if self._tagger.ghosts:
+            self._grow_ghosts()
+
+    def _grow_ghosts(self) -> None:
+        end_ns = self._window.workspace.playhead.position_ns
+        for name, row in self._rows.items():
+            row.set_ghosts(
+                tuple(
+                    GhostSpan(g.label, g.hotkey, g.start.at_ns, end_ns)
+                    for g in self._tagger.ghosts.values()
+                    if g.track == name
+                )
+            )
+        held = list(self._tagger.ghosts.values())
+        if held:
+            words = " · ".join(f"{g.hotkey} {g.label}" for g in held)
+            how = "release to end" if held[0].held else f"{held[0].hotkey} again to end"
+            self._window.timeline.header.set_message(f"Labelling {words} · {how} · Esc cancels")
+        else:
+            self._window.timeline.header.set_message("")
+        self._window.timeline.canvas.update()
+
+    def _on_condition(self, condition: LabelCondition) -> None:
+        self._window.status.set_saved(condition.safety in _SAFE, condition.text())
+        for row in self._rows.values():
+            row.set_locked(not condition.editable)
+
+    def _on_findings(self, findings: list[Finding]) -> None:
+        self._window.workspace.add_findings(findings)
+
+    def _say(self, text: str) -> None:
+        self._window.status.set_message(text)
+
+    # -- back from it ----------------------------------------------------------------------------------------
+
+    def _on_clicked(self, annotation_id: str, several: bool) -> None:
+        before = [a.id for a in self._annotations.selected] if several else []
+        if annotation_id in before:
+            self._annotations.select(i for i in before if i != annotation_id)
+        else:
+            self._annotations.select([*before, annotation_id] if annotation_id else before)
+        found = self._annotations.state.get(annotation_id)
+        if found is not None:
+            self._tagger.set_track(found.track)
+
+    def _on_retimed(self, annotation_id: str, start: Edge, end: Edge) -> None:
+        annotation = self._annotations.state.get(annotation_id)
+        if annotation is None:
+            return
+        start, end = (self._edges.on(annotation.stream, edge.at_ns) for edge in (start, end))
+        self._annotations.do(
+            lambda state: edits.retime(state, annotation_id, start, end, now_ns=time.time_ns())
+        )
+
+    def _on_drawn(self, track: str, start: Edge, end: Edge) -> None:
+        start, end = (self._edges.here(edge.at_ns) for edge in (start, end))
+        self._tagger.add(self._tagger.last_label or self._tagger.label_of("1"), start, end, track)
+
+    def _on_opened(self, annotation_id: str) -> None:
+        annotation = self._annotations.state.get(annotation_id)
+        if annotation is not None:
+            self._actions.go_to(annotation)
+            self._window.timeline.show_time(annotation.start_ns)
+
+    def _label_finding(self, finding: Finding) -> None:
+        if finding.start_ns is None:
+            return
+        end_ns = finding.start_ns if finding.end_ns is None else finding.end_ns
+        start, end = self._edges.here(finding.start_ns), self._edges.here(end_ns)
+        self._tagger.add(finding.code.replace("_", " "), start, end, "findings")
