@@ -109,7 +109,7 @@ class MainWindow(QMainWindow):
         self._build()
         self.go_to_line = GoToLine(theme, self)
         self.statistics_card = StatisticsCard(self.player, theme, self)
-        self._timeline_commands = TimelineCommands(self)
+        self._timeline_commands = TimelineCommands(self, settings)
         self.finding_commands = FindingCommands(self)
         self.label_commands = LabelCommands(self, self.annotations, self.tagger, self.labels)
         handlers: list[object] = [

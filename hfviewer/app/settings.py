@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 import platformdirs
 
+from hfviewer.app.lane_store import LaneStore
 from hfviewer.app.layouts import LayoutStore
 
 MOST_RECENT = 12
@@ -25,6 +26,8 @@ class Settings(msgspec.Struct):
     theme: Literal["dark", "light"] = "dark"
     folder: str = ""
     author: str = ""  # of labels; empty: the login name
+    time_mode: Literal["elapsed", "utc", "local", "ns"] = "elapsed"
+    snapping: bool = True
     same_time: bool = False  # the next episode opens at the same elapsed time
 
 
@@ -42,6 +45,7 @@ class SettingsStore:
         self.state_folder = state  # what the application keeps for the user beside settings
         self.values = self._load()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
+        self.lanes = LaneStore(base / "lanes.json", self._writer.submit)
         self.layouts = LayoutStore(base / "layouts.json", self._writer.submit)
 
     @property

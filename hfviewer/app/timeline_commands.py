@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hfviewer.app.settings import SettingsStore
+from hfviewer.core.time_format import TimeMode
 from hfviewer.panels.timeline.lane_menu import step_height
 
 if TYPE_CHECKING:
@@ -17,10 +19,18 @@ class TimelineCommands:
 
     Args:
         window: whose timeline it is.
+        settings: remember how lanes were arranged, how times read and whether they snap.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, settings: SettingsStore) -> None:
         self._window, self._timeline, self._workspace = window, window.timeline, window.workspace
+        self._settings, lanes = settings, window.timeline.canvas.arrangement
+        lanes.remember(settings.lanes.orders)
+        lanes.rearranged.connect(settings.lanes.remember)
+        window.workspace.time_display.set_mode(TimeMode(settings.values.time_mode))
+        window.workspace.set_snapping(settings.values.snapping)
+        window.workspace.time_display.changed.connect(self._on_setting_changed)
+        window.workspace.snapping_changed.connect(self._on_setting_changed)
 
     def zoom_in(self) -> None:
         self._timeline.zoom(_ZOOM_STEP)
@@ -88,3 +98,10 @@ class TimelineCommands:
 
     def lower_lanes(self) -> None:
         step_height(self._timeline.canvas, -1)
+
+    def _on_setting_changed(self, _new: object) -> None:
+        values, workspace = self._settings.values, self._workspace
+        found = (workspace.time_display.mode.value, workspace.snapping)
+        if found != (values.time_mode, values.snapping):
+            values.time_mode, values.snapping = workspace.time_display.mode.value, workspace.snapping
+            self._settings.save()

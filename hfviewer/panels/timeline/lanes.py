@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -22,6 +22,7 @@ class Lanes(QObject):
     """
 
     arranged = Signal()  # other lanes are shown, or in another order
+    rearranged = Signal(object)  # LaneOrder: by the user
     marks_found = Signal()  # a lane was looked through, and something is wrong with it
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -61,6 +62,11 @@ class Lanes(QObject):
     def row_of(self, name: str | None) -> int | None:
         """Where a stream's lane stands among those shown."""
         return next((row for row, lane in enumerate(self._shown) if lane.name == name), None)
+
+    def remember(self, orders: Iterable[LaneOrder]) -> None:
+        """Arrangements of earlier sessions."""
+        for order in orders:
+            self._remembered.setdefault(frozenset(order.names), order)
 
     def set_recording(self, recording: Recording | None) -> None:
         """Show the streams of another recording."""
@@ -132,6 +138,7 @@ class Lanes(QObject):
         while len(self._remembered) > _MOST_REMEMBERED:
             self._remembered.pop(next(iter(self._remembered)))
         self._show()
+        self.rearranged.emit(order)
 
     def _show(self) -> None:
         kinds = {name: lane.kind for name, lane in self._lanes.items()}
