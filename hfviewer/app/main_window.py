@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self.timeline.setMinimumHeight(MINIMUM_TIMELINE_PX)
         self.timeline.set_thumbnails(Thumbnails(self.player))
         self.status = StatusBar(self.workspace, theme)
-        self.accepted = AcceptedFindings(settings.state_folder / "accepted", self)
+        self.accepted = AcceptedFindings(settings.state_folder / "accepted", self, author=settings.author)
         self.workspace.recording_changed.connect(self.accepted.set_recording)
         self.health_filler = HealthFiller(self.workspace, settings.state_folder / "health", self)
         self.findings = FindingsPanel(self.workspace, self.accepted, theme)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import getpass
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,15 +20,16 @@ class AcceptedFindings(QObject):
 
     Args:
         folder: where the files lie.
+        author: who accepts findings here.
     """
 
     changed = Signal()
     failed = Signal(str)  # one sentence: something could not be kept
     _loaded = Signal(int, object)
 
-    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+    def __init__(self, folder: Path, parent: QObject | None = None, *, author: str = "") -> None:
         super().__init__(parent)
-        self._folder = folder
+        self._folder, self._author = folder, author
         self._number = 0
         self._file: AcceptedFile | None = None
         self._known: dict[Key, Accepted] = {}
@@ -60,7 +60,7 @@ class AcceptedFindings(QObject):
 
     def accept(self, findings: Sequence[Finding], note: str) -> None:
         """Accept findings with a note; one that is accepted already gets the new note."""
-        now_ns, author = time.time_ns(), _author()
+        now_ns, author = time.time_ns(), self._author
         made = []
         for finding in findings:
             code, stream, start_ns, end_ns = key_of(finding)
@@ -106,10 +106,3 @@ class AcceptedFindings(QObject):
         if number == self._number and known:
             self._known = {**known, **self._known}
             self.changed.emit()
-
-
-def _author() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):
-        return ""
