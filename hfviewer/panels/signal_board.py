@@ -20,6 +20,7 @@ from hfviewer.panels.signal_figures import (
 from hfviewer.panels.signal_spectrum import SpectrumPlot
 from hfviewer.panels.signal_table import SignalTable
 
+_TABLE_PERCENT, _TABLE_ALONE_PERCENT = 32, 45  # of the panel's height, with and without a spectrum
 _SOON_MS = 40  # after the last move of the view
 
 
@@ -65,6 +66,12 @@ class FigureBoard(QObject):
     @property
     def has_spectrum(self) -> bool:
         return self._with_spectrum
+
+    def _room_px(self) -> int:
+        """Height for the table: what the plots, and the spectrum, do not need themselves."""
+        body = self._table.parentWidget()
+        height = 0 if body is None else body.height()
+        return height * (_TABLE_PERCENT if self._with_spectrum else _TABLE_ALONE_PERCENT) // 100
 
     def set_statistics(self, on: bool) -> None:
         """Show figures of the visible span, or not."""
@@ -112,7 +119,7 @@ class FigureBoard(QObject):
 
     def _say(self) -> None:
         if not (self._with_statistics or self.cursors.any):
-            self._table.show_rows("", (), ())
+            self._table.show_rows((), (), (), room_px=0)
             return
         drawn = self._drawn()
         heads, rows = table_rows(
@@ -121,4 +128,4 @@ class FigureBoard(QObject):
         parts = [self.cursors.text(self._origin_ns)] if self.cursors.any else []
         if self._with_statistics:
             parts.append(table_title(self._window(), drawn, self._figures))
-        self._table.show_rows("   ·   ".join(parts), heads, rows)
+        self._table.show_rows(tuple(parts), heads, rows, room_px=self._room_px())

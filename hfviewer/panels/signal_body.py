@@ -84,12 +84,24 @@ class SignalBody(QWidget):
             title.pressed.connect(self.pressed)
             title.drag_wanted.connect(self._drag_channel)
             plot = SignalPlot(self._theme, has_time_axis=i == len(titles) - 1, parent=self)
+            plot.resized.connect(self._place_note)
             plot.resized.connect(self.resized)
             self._stack.addWidget(title)
             self._stack.addWidget(plot, 1)
             self.titles.append(title)
             self.plots.append(plot)
         self._note.raise_()
+
+    def room_for_plots(self, least_px: int) -> int:
+        """How many plots of at least this height, titles included, there is room for; never none."""
+        return (
+            max(1, self._stack.geometry().height() // least_px) if self._stack.geometry().height() else 1_000
+        )
+
+    @property
+    def plots_bottom(self) -> int:
+        """Where what is below the plots begins."""
+        return self._stack.geometry().bottom() + 1
 
     def set_note(self, note: str) -> None:
         """One line in the corner, e.g. how much is loaded; nothing where it is empty."""
@@ -147,6 +159,9 @@ class SignalBody(QWidget):
         self.hovered.emit(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_note()
+
+    def _place_note(self) -> None:
         self._note.move(12, self._stack.geometry().bottom() - _NOTE_HEIGHT - 22)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

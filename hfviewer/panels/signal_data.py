@@ -74,7 +74,9 @@ def grouped_channels(channels: Mapping[int, Channel], *, apart: bool = False) ->
     """
     if apart:
         return [
-            ChannelGroup(one_line(", ".join(part for part in (c.name, c.unit) if part)), (number,))
+            ChannelGroup(
+                one_line(", ".join(part for part in (c.name, plain_unit(c.unit)) if part)), (number,)
+            )
             for number, c in channels.items()
         ]
     by_unit: dict[str, list[int]] = {}

@@ -12,7 +12,7 @@ from hfviewer.core.stream import Channel
 from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import one_line
-from hfviewer.panels.signal_data import SignalChannel
+from hfviewer.panels.signal_data import SignalChannel, plain_unit
 from hfviewer.panels.signal_spectrum import SpectrumLine
 from hfviewer.panels.signal_table import STATISTICS_HEADS, TableRow, figure_text, statistics_cells
 
@@ -126,7 +126,6 @@ def table_rows(
             cells.append(figure_text(None if a is None or b is None else b - a))
         if with_statistics:
             cells += statistics_cells(None if figures is None else figures.statistics.get(one.number))
-        rows.append(
-            TableRow(one_line(one.channel.name), one_line(one.channel.unit), one.colour, tuple(cells))
-        )
+        unit = one_line(plain_unit(one.channel.unit))
+        rows.append(TableRow(one_line(one.channel.name), unit, one.colour, tuple(cells)))
     return tuple(heads), tuple(rows)

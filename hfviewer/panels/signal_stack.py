@@ -17,7 +17,8 @@ from hfviewer.panels.signal_title import LegendEntry
 from hfviewer.panels.theme import Theme
 
 MOST_PLOTS = 4
-MOST_PLOTS_APART = 6
+MOST_PLOTS_APART = 8
+_LEAST_PLOT_PX = 52  # with its title; as many plots as are this high have room
 _MOST_CURVES = 12  # in one plot; more than anyone can tell apart
 
 
@@ -39,12 +40,19 @@ class PlotStack:
         self._groups: list[ChannelGroup] = []  # that have a plot
         self._wanted = 0  # groups that would have one if there were room
 
+    @property
+    def is_cramped(self) -> bool:
+        """True where another number of plots would suit the height better: then arrange anew."""
+        most = MOST_PLOTS_APART if self.apart else MOST_PLOTS
+        wanted = min(most, self._wanted, self._body.room_for_plots(_LEAST_PLOT_PX))
+        return wanted != len(self._groups)
+
     def arrange(self) -> None:
         """Plots for the groups that have a channel switched on, as many as there is room for."""
         channels = self._channels.all
         self.units = grouped_channels(channels)
         groups = grouped_channels(channels, apart=True) if self.apart else self.units
-        most = MOST_PLOTS_APART if self.apart else MOST_PLOTS
+        most = min(MOST_PLOTS_APART if self.apart else MOST_PLOTS, self._body.room_for_plots(_LEAST_PLOT_PX))
         self._wanted = len(groups)
         if len(groups) > most:
             # As long as there is room, one that is off keeps its legend, to be switched on by a click.

@@ -43,7 +43,8 @@ class SignalTable(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._title = ""
+        self._titles: tuple[str, ...] = ()
+        self._left_out = 0
         self._heads: tuple[str, ...] = ()
         self._rows: tuple[TableRow, ...] = ()
         self.hide()
@@ -51,7 +52,8 @@ class SignalTable(QWidget):
 
     @property
     def title(self) -> str:
-        return self._title
+        """What the figures are of, all lines of it."""
+        return "\n".join(self._titles)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -61,30 +63,36 @@ class SignalTable(QWidget):
     def rows(self) -> tuple[TableRow, ...]:
         return self._rows
 
-    def show_rows(self, title: str, heads: tuple[str, ...], rows: tuple[TableRow, ...]) -> None:
+    def show_rows(
+        self, titles: tuple[str, ...], heads: tuple[str, ...], rows: tuple[TableRow, ...], *, room_px: int
+    ) -> None:
         """Show this, or hide where there is no heading.
 
         Args:
-            title: what the figures are of.
+            titles: what the figures are of, a line each.
             heads: of the columns.
-            rows: those beyond `MOST_ROWS` are not shown.
+            rows: those that have no room are not shown, but told in the tooltip.
+            room_px: height that there is at most.
         """
-        if (title, heads, rows) == (self._title, self._heads, self._rows):
-            return
-        self._title, self._heads, self._rows = title, heads, rows[:MOST_ROWS]
-        wanted = bool(heads)
+        head_px = _HEAD_PX * len(titles) + _ROW_PX + 6
+        fitting = min(MOST_ROWS, max(0, room_px - head_px) // _ROW_PX)
+        left_out = max(0, len(rows) - fitting)
+        wanted = bool(heads) and fitting > 0
+        content = (titles, heads, rows, left_out)
         if wanted:
-            self.setFixedHeight(_HEAD_PX + _ROW_PX * (1 + len(self._rows)) + 6)
+            self.setFixedHeight(head_px + _ROW_PX * (len(rows) - left_out))
         if wanted == self.isHidden():
             self.setVisible(wanted)
-        self.update()
+        if content != (self._titles, self._heads, self._rows, self._left_out):
+            self._titles, self._heads, self._rows, self._left_out = content
+            self.update()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            lines = [self._title, "\t".join(("", *self._heads))]
+            lines = [*self._titles, "\t".join(("", *self._heads))]
             lines += ["\t".join((f"{row.name} {row.unit}".strip(), *row.cells)) for row in self._rows]
             QToolTip.showText(event.globalPos(), "\n".join(lines), self)
             return True
@@ -99,21 +107,28 @@ class SignalTable(QWidget):
             painter.setFont(ui_font(12, 600))
             painter.setPen(tokens.t2)
             room = self.width() - 20
-            title = painter.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(10, 3, room + 2, _HEAD_PX - 3), _LEFT, title)
-            self._paint_rows(painter)
+            for number, title in enumerate(self._titles):
+                if number == len(self._titles) - 1 and self._left_out:
+                    title += f" · {self._left_out} channels more have no room"
+                title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room)
+                painter.drawText(QRectF(10, 3 + number * _HEAD_PX, room + 2, _HEAD_PX - 3), _LEFT, title)
+            self._paint_rows(painter, _HEAD_PX * len(self._titles))
 
-    def _paint_rows(self, painter: QPainter) -> None:
+    def _paint_rows(self, painter: QPainter, above: int) -> None:
         tokens, digits = self._theme.tokens, number_font(12)
         cell = QFontMetrics(digits).horizontalAdvance("0" * _CELL_CHARACTERS) + 6
-        names = max(80, self.width() - 10 - cell * len(self._heads))
-        fitting = max(0, (self.width() - 10 - 80) // cell)  # columns that have no room are left out
+        metrics = QFontMetrics(ui_font(12))
+        shown = self._rows[: len(self._rows) - self._left_out]
+        widest = max((metrics.horizontalAdvance(row.name) for row in shown), default=0) + 40
+        least = min(max(80, widest), self.width() * 2 // 5)
+        fitting = min(len(self._heads), max(0, (self.width() - 10 - least) // cell))  # the rest is left out
+        names = max(least, self.width() - 10 - cell * fitting)
         painter.setFont(ui_font(11))
         painter.setPen(tokens.t3)
         for column, head in enumerate(self._heads[:fitting]):
-            painter.drawText(QRectF(names + column * cell, _HEAD_PX, cell - 6, _ROW_PX), _RIGHT, head)
-        for number, row in enumerate(self._rows):
-            top = _HEAD_PX + _ROW_PX * (number + 1)
+            painter.drawText(QRectF(names + column * cell, above, cell - 6, _ROW_PX), _RIGHT, head)
+        for number, row in enumerate(shown):
+            top = above + _ROW_PX * (number + 1)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(row.colour)
             painter.drawRoundedRect(QRectF(10, top + _ROW_PX / 2 - 2, 12, 4), 2, 2)
@@ -121,7 +136,8 @@ class SignalTable(QWidget):
             painter.setFont(name_font)
             painter.setPen(tokens.t1)
             name = f"{row.name}  {row.unit}".rstrip()
-            name = QFontMetrics(name_font).elidedText(name, Qt.TextElideMode.ElideMiddle, names - 36)
+            if metrics.horizontalAdvance(name) > names - 36:
+                name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, names - 36)
             painter.drawText(QRectF(28, top, names - 32, _ROW_PX), _LEFT, name)
             painter.setFont(digits)
             for column, text in enumerate(row.cells[:fitting]):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -88,6 +88,11 @@ class SignalsPanel(StreamPanel):
             self._button("Σ", "Statistics of the visible span", self.toggle_statistics),
             self._button("∿", "Spectrum of the visible span", self.toggle_spectrum),
         ]
+        # Not at once: what is resized now would be gone before it is done.
+        self._fit_soon = QTimer(self)
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(0)
+        self._fit_soon.timeout.connect(self._arrange)
         theme.changed.connect(self._show_series)
         self._arrange()
         self._set_body(self._body_widget)
@@ -373,7 +378,7 @@ class SignalsPanel(StreamPanel):
         body.cursor_wanted.connect(self._on_cursor_wanted)
         body.cursor_dragged.connect(lambda letter, share: self.put_cursor(letter, self._time_at(share)))
         body.fit_wanted.connect(self.reset_view)
-        body.resized.connect(self._redraw)
+        body.resized.connect(self._on_resized)
         body.pressed.connect(lambda: self.focus_requested.emit(self.stream_name))
         body.channel_toggled.connect(self.toggle_channel)
         body.channel_dropped.connect(self._on_channel_dropped)
@@ -445,6 +450,13 @@ class SignalsPanel(StreamPanel):
     def _time_at(self, share: float) -> int:
         window = self.shown_window
         return window.start_ns + round(window.duration_ns * share)
+
+    def _on_resized(self) -> None:
+        if self._plate is not None:
+            self._plate.setGeometry(0, 0, self._body_widget.width(), self._body_widget.plots_bottom)
+        if self._stack.is_cramped:
+            self._fit_soon.start()
+        self._redraw()
 
     def _on_view_moved(self, zoom: float, at_share: float, pan_share: float) -> None:
         self._span.move(zoom, at_share, pan_share, self._position_ns or 0)

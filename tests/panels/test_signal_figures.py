@@ -65,6 +65,7 @@ def number(text: str) -> float:
 
 def test_figures_of_the_visible_span_follow_the_view(qtbot: QtBot, panel: SignalsPanel) -> None:
     panel.toggle_statistics()
+    before = panel.table.grab().toImage()
     assert panel.table.heads == ("mean", "std", "min", "max", "rms")
     qtbot.waitUntil(lambda: known(panel), timeout=5000)
     inside = (panel.shown_window.start_ns <= STAMPS) & (panel.shown_window.stop_ns > STAMPS)
@@ -73,6 +74,7 @@ def test_figures_of_the_visible_span_follow_the_view(qtbot: QtBot, panel: Signal
     expected = [seen.mean(), seen.std(), seen.min(), seen.max(), np.sqrt((seen**2).mean())]
     assert cells == pytest.approx(expected, abs=2e-5)
     assert f"{inside.sum()} samples · 25 Hz" in panel.table.title
+    assert panel.table.grab().toImage() != before
     panel.show_whole()
     whole = wave(400)[:, 1].mean()
     qtbot.waitUntil(
@@ -418,3 +420,17 @@ def test_a_look_that_makes_no_sense_is_left_out(panel: SignalsPanel, state: dict
     before = panel.view_state()
     panel.restore_view_state(state)
     assert panel.view_state() == before
+
+
+def test_plots_keep_their_height_in_a_low_panel(qtbot: QtBot, panel: SignalsPanel) -> None:
+    panel.set_apart(True)
+    panel.toggle_statistics()
+    panel.toggle_spectrum()
+    panel.resize(600, 420)
+    qtbot.waitUntil(lambda: 0 < len(panel.plots) < 6 and panel.plots[0].height() >= 20, timeout=5000)
+    assert f"{len(panel.plots)} of 6 channels shown" in panel.note
+    assert panel.table.height() < 0.4 * panel.height()
+    panel.resize(900, 1400)
+    qtbot.waitUntil(lambda: len(panel.plots) == 6, timeout=5000)
+    panel.resize(300, 90)
+    assert not panel.grab().isNull()
