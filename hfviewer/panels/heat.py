@@ -78,12 +78,19 @@ def heat_picture(
         size: width and height in pixels.
     """
     left, top, right, bottom = part
-    cells = np.ascontiguousarray(values[top:bottom, left:right], np.float32)
-    if size != (right - left, bottom - top):
-        cells = np.asarray(cv2.resize(cells, size, interpolation=cv2.INTER_NEAREST_EXACT), np.float32)
-    pixels = np.ascontiguousarray(colours_of(cells, low, high, table))
+    cells = values[top:bottom, left:right]
+    if size[0] * size[1] < cells.size:  # fewer are seen than there are
+        cells = _picked(np.ascontiguousarray(cells, np.float32), size)
+    pixels = _picked(np.ascontiguousarray(colours_of(cells, low, high, table)).view(np.float32), size)
     height, width = pixels.shape
     return QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32).copy()
+
+
+def _picked(cells: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    """The cells at another size; four bytes each, whatever they stand for, are only copied."""
+    if size == (cells.shape[1], cells.shape[0]):
+        return cells
+    return np.asarray(cv2.resize(cells, size, interpolation=cv2.INTER_NEAREST_EXACT), np.float32)
 
 
 def round_top(value: float, least: float = 1.0) -> float:

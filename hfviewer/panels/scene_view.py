@@ -15,12 +15,13 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
-from hfviewer.panels.cloud_camera import CloudViewpoint, OrbitCamera, viewpoint_camera
+from hfviewer.panels.cloud_camera import NEAR_M, CloudViewpoint, OrbitCamera, viewpoint_camera
 from hfviewer.panels.cloud_lines import place_of
 from hfviewer.panels.cloud_scene import draw_ground, project_lines, ring_step_m
 from hfviewer.panels.drawing import CARD_MARGIN, STALE_OPACITY, painting
@@ -29,6 +30,7 @@ from hfviewer.panels.theme import Theme, ui_font, with_alpha
 _PICK_PX = 9
 _GIZMO_PX = 34
 _GIZMO_ROOM = (230, 190)  # smaller views have no gizmo
+_FEW_POINTS, _LEAST_STEP_PX = 200, 2.5
 _BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
 
 
@@ -114,6 +116,7 @@ class SceneView(QWidget):
         self._home = viewpoint_camera(CloudViewpoint.FREE, reach_m=1.0, ground_m=0.0)
         self._camera = self._home
         self._grid = True
+        self._ground: tuple[object, QPixmap] | None = None
         self._stale = False
         self._drag_from: QPointF | None = None
         self._panning = False
@@ -262,8 +265,18 @@ class SceneView(QWidget):
         return max(1, self.width()), max(1, self.height())
 
     def _paint_ground(self, painter: QPainter) -> None:
-        tokens = self._theme.on_picture
-        draw_ground(painter, self.matrix, self._size, ring_step_m(self._reach_m), self._ground_m, tokens)
+        """The grid, drawn once for as long as it is looked at from the same place."""
+        ratio = self.devicePixelRatioF()
+        looks = (self._camera, self._size, ratio, self._reach_m, self._ground_m)
+        if self._ground is None or self._ground[0] != looks:
+            layer = QPixmap(round(self.width() * ratio) or 1, round(self.height() * ratio) or 1)
+            layer.setDevicePixelRatio(ratio)
+            layer.fill(Qt.GlobalColor.transparent)
+            with painting(layer, smooth=True) as grid:
+                step_m, tokens = ring_step_m(self._reach_m), self._theme.on_picture
+                draw_ground(grid, self.matrix, self._size, step_m, self._ground_m, tokens)
+            self._ground = (looks, layer)
+        painter.drawPixmap(0, 0, self._ground[1])
 
     def _colour(self, colour: QColor) -> QColor:
         """As it is in a picture that may not be the current one."""
@@ -272,7 +285,7 @@ class SceneView(QWidget):
 
     def _paint_strands(self, painter: QPainter, scene: Scene) -> None:
         for strand in scene.strands:
-            pieces = project_lines([strand.points], self.matrix, *self._size)
+            pieces = project_lines([thinned(strand.points, self.matrix)], self.matrix, *self._size)
             if not pieces:
                 continue
             pen = QPen(self._colour(strand.colour), strand.width)
@@ -330,6 +343,24 @@ class SceneView(QWidget):
             if at is not None and (away := (at - place).manhattanLength()) <= best + dot.radius:
                 best, found = away - dot.radius, number
         return found
+
+
+def thinned(points: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A line without the points that nobody could tell apart on screen, ends kept.
+
+    Args:
+        points: float64 m×3.
+        matrix: float64 4×4 to pixels, see `OrbitCamera.pixels_from_sensor`.
+    """
+    if len(points) < _FEW_POINTS:
+        return points
+    placed = points @ matrix[:, :3].T + matrix[:, 3]
+    if placed[:, 2].min() <= NEAR_M:
+        return points  # what passes the camera has no place on screen
+    steps = np.abs(np.diff(placed[:, :2] / placed[:, 3:], axis=0)).max(axis=1)
+    way = np.concatenate([[0.0], np.cumsum(steps)])
+    kept = np.flatnonzero(np.diff(np.floor(way / _LEAST_STEP_PX), prepend=-1.0))
+    return np.asarray(points[np.union1d(kept, [len(points) - 1])], np.float64)
 
 
 def unit_axes(theme: Theme) -> tuple[Axis, ...]:

@@ -13,7 +13,7 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import freeze
 from hfviewer.core.recording import Stream
 
-MOST_POINTS = 4000  # of a path that are drawn
+MOST_POINTS = 1200  # of a path that are drawn: more than a panel has room for
 _MOST_POSES = 4_000_000
 _LETTERS = "XYZ"
 # The view's own axes: x forward, y left, z up.

@@ -9,6 +9,8 @@ from pytestqt.qtbot import QtBot
 from hfviewer.core.frame import PoseFrame
 from hfviewer.core.geometry import matrix_from_pose
 from hfviewer.core.stream import StreamKind
+from hfviewer.panels.cloud_camera import OrbitCamera
+from hfviewer.panels.scene_view import thinned
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.trajectory import TrajectoryPanel
 from hfviewer.panels.trajectory_data import MOST_POINTS, frame_axes, path_of, read_path
@@ -139,3 +141,17 @@ def test_a_pose_that_is_no_number_is_said_and_the_next_one_shows(panel: Trajecto
     panel.show_result(result(pose_frame(0), generation=3))
     assert panel.plate is None
     assert panel.view.scene is not None
+
+
+def test_a_line_is_thinned_to_what_can_be_told_apart() -> None:
+    matrix = OrbitCamera(distance_m=10.0).pixels_from_sensor(640, 480)
+    line = np.zeros((5000, 3))
+    line[:, 1] = np.linspace(-1, 1, 5000)
+    found = thinned(line, matrix)
+    assert len(found) < 100
+    assert np.array_equal(found[[0, -1]], line[[0, -1]])
+    few = line[::100]
+    assert thinned(few, matrix) is few
+    behind = line.copy()
+    behind[:, 0] = np.linspace(0, -100, 5000)  # runs past the camera
+    assert len(thinned(behind, matrix)) == 5000
