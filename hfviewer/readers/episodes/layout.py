@@ -28,6 +28,7 @@ KEYPOINTS_EPISODE = "episode_{:06d}"
 KEYPOINTS_2D = "hand_pose/chunk-000.parquet"
 KEYPOINTS_3D = "hand_pose_3d/chunk-000.parquet"
 AUTO_LABELS = "auto_labels/auto_labels.parquet"
+AUTO_ACTIONS = "auto_labels/auto_actions.jsonl"
 
 VIDEO_SUFFIXES = ("mp4", "mkv")
 """Tried in this order where the extension that is stated is not there."""

@@ -24,6 +24,7 @@ from hfviewer.readers.episodes.evidence import drop_findings, unreadable
 from hfviewer.readers.episodes.files import EpisodeFiles
 from hfviewer.readers.episodes.imu import imu_stream, read_stamps
 from hfviewer.readers.episodes.info import TaskInfo
+from hfviewer.readers.episodes.keypoints import keypoint_streams, mirror_of
 from hfviewer.readers.episodes.meta_row import MetaRow, read_meta_row
 from hfviewer.readers.episodes.observations import observation_streams
 from hfviewer.readers.episodes.parquet import numbers
@@ -157,6 +158,19 @@ class EpisodeRecording(Recording):
             others, findings = observation_streams(source)
             self._findings += findings
             streams.update({other.description.name: other for other in others})
+            self._add_keypoints(streams)
+
+    def _add_keypoints(self, streams: dict[str, Stream]) -> None:
+        """What was worked out of its first camera afterwards, where that lies beside the recordings."""
+        assert self._timeline is not None
+        folder = mirror_of(self.task_path, self.number)
+        camera = next((key for key in self._timeline.times if key in self._videos.opened), None)
+        if folder is None or camera is None:
+            return
+        others, findings = keypoint_streams(folder, camera, self._timeline.times[camera])
+        self._findings += findings
+        for other in others:
+            streams.setdefault(other.description.name, other)
 
     def _make_timeline(self, table: EpisodeTable, videos: Videos, imu: Any) -> Timeline | None:
         wall_ns = wall_of(table.rows, self._meta.created_at)
