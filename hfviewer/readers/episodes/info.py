@@ -113,7 +113,7 @@ def read_info(root: Path) -> TaskInfo:
             remedy=f"It opens {layout.FORMAT}.",
             path=path,
         )
-    return _parse(document, root)
+    return parse_info(document, root)
 
 
 def check_tasks(root: Path) -> Finding | None:
@@ -132,7 +132,8 @@ def check_tasks(root: Path) -> Finding | None:
     return _warning(f"{layout.TASKS}: its first line is not a whole JSON object.")
 
 
-def _parse(document: dict[str, Any], root: Path) -> TaskInfo:
+def parse_info(document: dict[str, Any], root: Path) -> TaskInfo:
+    """What a document says, whatever of it makes sense; its format is not looked at."""
     findings: list[Finding] = []
 
     def template(key: str, usual: str) -> layout.PathTemplate:

@@ -21,14 +21,14 @@ class EpisodeTable:
 
     Args:
         path: of the file.
-        number: of the episode; rows of others are left out.
+        number: of the episode; rows of others are left out. None: all rows are taken.
 
     Raises:
         DamagedRecordingError: the file is damaged, or holds no row of it.
         OSError: it cannot be opened.
     """
 
-    def __init__(self, path: Path, number: int) -> None:
+    def __init__(self, path: Path, number: int | None) -> None:
         self.path = path
         self._table = ParquetTable(path)
         self.findings: list[Finding] = []
@@ -112,8 +112,8 @@ class EpisodeTable:
         """Release the file. May be called again."""
         self._table.close()
 
-    def _rows_of(self, column: pa.Array | None, number: int) -> NDArray[np.intp] | None:
-        if column is None:
+    def _rows_of(self, column: pa.Array | None, number: int | None) -> NDArray[np.intp] | None:
+        if column is None or number is None:
             return None
         owners = numbers(column, np.int64)
         mine = np.flatnonzero(owners == number)
