@@ -331,6 +331,8 @@ class MainWindow(QMainWindow):
         self.timeline.canvas.axis_changed.connect(lambda: self.area.set_timeline_span(self.timeline.view))
         self.go_to_line.entered.connect(self.go_to_time)
         self.area.picks.read_out_changed.connect(self.status.set_read_out)
+        self.area.read_out_changed.connect(self.status.set_read_out)
+        self.area.told.connect(lambda text: self.banner.say(text, "info"))
         # Also from other threads: then the banner's turn comes with the event loop.
         self.failed.connect(self.banner.show_error, Qt.ConnectionType.AutoConnection)
         self.workspace.playhead.jumped.connect(self._follow_jump)

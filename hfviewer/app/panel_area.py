@@ -79,6 +79,8 @@ class PanelArea(QMainWindow):
 
     panels_changed = Signal()  # a panel was opened or closed
     failed = Signal(object)  # HfviewerError: what was asked of a panel could not be done
+    told = Signal(str)  # what was asked of a panel is done
+    read_out_changed = Signal(str)  # what is under the pointer in a plot
 
     def __init__(
         self, workspace: Workspace, player: Player, theme: Theme, parent: QWidget | None = None
@@ -351,6 +353,7 @@ class PanelArea(QMainWindow):
         panel.focus_requested.connect(partial(self._on_focus_requested, key))
         panel.maximise_requested.connect(partial(self._on_maximise_requested, key))
         panel.failed.connect(self.failed)
+        panel.told.connect(self.told)
         panel.command_requested.connect(partial(self._on_command, key))
         panel.jump_requested.connect(partial(self._workspace.playhead.jump_to, remember=True))
         panel.detail_wanted.connect(partial(self._player.show_in_full, name))
@@ -360,6 +363,7 @@ class PanelArea(QMainWindow):
         panel.set_timeline_span(self._timeline_span)
         panel.set_playhead(self._workspace.playhead.position_ns)
         if isinstance(panel, TakesSamples):
+            panel.read_out_changed.connect(self.read_out_changed)
             self._player.request_samples(name, panel.samples_preparer())
         if isinstance(panel, TakesSurvey):
             self._player.request_survey(name, panel.survey())

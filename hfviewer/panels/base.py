@@ -69,6 +69,7 @@ class StreamPanel(QWidget):
     command_requested = Signal(str)  # about the panel itself: another, float, close, cloud
     jump_requested = Signal(object)  # int, ns: show what was at that time
     failed = Signal(object)  # HfviewerError: what was asked for could not be done
+    told = Signal(str)  # one line: what was asked for in the background is done
 
     def __init__(
         self,

@@ -77,7 +77,7 @@ class CloudPanel(StreamPanel):
         self._picks = Picks()
         self._saver = Saver(self)
         self._saver.failed.connect(self.failed)
-        self._saver.saved.connect(self.read_out_changed)
+        self._saver.saved.connect(self.told)
         self._view = CloudView(theme, self)
         self._link = CloudLink(self._view)
         self._view.set_paint_over(self._paint_cards)

@@ -36,7 +36,7 @@ class PictureOut:
         self._panel = panel
         self._saver = Saver(panel)
         self._saver.failed.connect(panel.failed)
-        self._saver.saved.connect(panel.read_out_changed)
+        self._saver.saved.connect(panel.told)
 
     def actions(self) -> list[QAction]:
         """Entries for a submenu."""

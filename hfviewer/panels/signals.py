@@ -72,7 +72,7 @@ class SignalsPanel(StreamPanel):
         self._added.changed.connect(self._on_added_changed)
         self._saver = Saver(self)
         self._saver.failed.connect(self.failed)
-        self._saver.saved.connect(self.read_out_changed)
+        self._saver.saved.connect(self.told)
         self._body_widget = SignalBody(theme, self)
         self._stack = PlotStack(self._body_widget, self._channels, theme)
         self._connect_body(self._body_widget)

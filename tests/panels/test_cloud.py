@@ -385,7 +385,7 @@ def test_the_points_on_screen_are_saved_whole_or_not_at_all(panel: CloudPanel, t
     path.write_text("an older file")
     said: list[str] = []
     failures: list[object] = []
-    panel.read_out_changed.connect(said.append)
+    panel.told.connect(said.append)
     panel.failed.connect(failures.append)
     saver = panel.findChild(Saver)
     assert isinstance(saver, Saver)
