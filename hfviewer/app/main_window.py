@@ -124,6 +124,8 @@ class MainWindow(QMainWindow):
         self._menus = fill_menus(self, self.actions_by_name)
         self._recent_menu = QMenu("Open recent", self)
         self._menus["File"].insertMenu(self.actions_by_name["save_picture"], self._recent_menu)
+        for menu in (self.episode_list.condition_menu, self.episode_list.sort_menu):
+            self._menus["Episodes"].addMenu(menu)
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
         self.layout_menu = LayoutMenu(self, settings.layouts)
         self._menus["View"].insertMenu(self.actions_by_name["reset_layout"], self.layout_menu)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from hfviewer.core.collection import EpisodeCollection, EpisodeRow
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.episode_card import EpisodeCard
-from hfviewer.panels.episode_table import Condition, EpisodeFilter, EpisodeTable
+from hfviewer.panels.episode_table import HEADS, Column, Condition, EpisodeFilter, EpisodeTable
 from hfviewer.panels.episode_view import EpisodeView
 from hfviewer.panels.list_title import ListTitle
 from hfviewer.panels.own_keys import claims
@@ -43,7 +43,9 @@ class EpisodeList(QWidget):
         self._line = FilterLine()
         self._conditions = self._make_button("filter", "Which episodes to list")
         self._conditions.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._conditions.setMenu(self._make_menu())
+        self.condition_menu = self._make_menu()
+        self.sort_menu = self._make_sort_menu()
+        self._conditions.setMenu(self.condition_menu)
         self._same_time = self._make_button(
             "clock", "The next episode opens at the same elapsed time, not at its start"
         )
@@ -52,6 +54,7 @@ class EpisodeList(QWidget):
         self._card = EpisodeCard(self._table, theme)
         self._lay_out()
         self._view.opened.connect(self.open_requested)
+        self._view.customContextMenuRequested.connect(self._pop_up)
         self._view.left.connect(self.left)
         self._view.chosen.connect(self._show_chosen)
         self._line.textChanged.connect(self._on_text)
@@ -176,8 +179,23 @@ class EpisodeList(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return button
 
+    def _make_sort_menu(self) -> QMenu:
+        menu = QMenu("Sort by", self)
+        entries: list[tuple[str, int]] = [("The order of the folder", -1)]
+        entries += [(HEADS[column][0] or "Labels", int(column)) for column in Column]
+        for text, column in entries:
+            action = menu.addAction("Number" if text == "#" else text)
+            action.triggered.connect(lambda _=False, chosen=column: self.sort_by(chosen))
+        return menu
+
+    def sort_by(self, column: int) -> None:
+        """Sort by a column, the worst and the longest first; −1: as the collection lists them."""
+        downwards = column in (Column.LENGTH, Column.STREAMS, Column.LABELS, Column.LOST, Column.HEALTH)
+        order = Qt.SortOrder.DescendingOrder if downwards else Qt.SortOrder.AscendingOrder
+        self._view.header().setSortIndicator(column, order)
+
     def _make_menu(self) -> QMenu:
-        menu = QMenu(self)
+        menu = QMenu("Show", self)
         group = QActionGroup(menu)
         for condition in Condition:
             action = QAction(condition.value, menu)
@@ -191,13 +209,34 @@ class EpisodeList(QWidget):
     def set_condition(self, condition: Condition) -> None:
         """List only those."""
         self._shown.set_condition(condition)
-        for action in self._conditions.menu().actions():
+        for action in self.condition_menu.actions():
             action.setChecked(action.text() == condition.value)
         self._line.setPlaceholderText(
             "Filter" if condition is Condition.ALL else f"Filter: {condition.value.lower()}"
         )
         self._restyle()
         self._show_chosen()
+
+    def row_menu(self, key: str | None) -> QMenu | None:
+        """What can be done with an episode; None where it is not listed."""
+        row = self._table.row_of(key)
+        if row is None:
+            return None
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open").triggered.connect(lambda: self.open_requested.emit(row.key))
+        clipboard = QGuiApplication.clipboard()
+        menu.addAction("Copy name").triggered.connect(lambda: clipboard.setText(row.name))
+        all_of_it = self._table.tooltip(row)
+        menu.addAction("Copy what is known of it").triggered.connect(lambda: clipboard.setText(all_of_it))
+        menu.addSeparator()
+        menu.addMenu(self.sort_menu)
+        return menu
+
+    def _pop_up(self, place: QPoint) -> None:
+        menu = self.row_menu(self._view.key_under(place))
+        if menu is not None:
+            menu.popup(self._view.viewport().mapToGlobal(place))
 
     def _on_text(self, text: str) -> None:
         self._shown.set_text(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
@@ -51,6 +51,7 @@ class EpisodeView(QTreeView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMinimumHeight(3 * ROW_PX)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setAccessibleName("Episodes")
         header = self.header()
         header.setStretchLastSection(False)
@@ -71,6 +72,11 @@ class EpisodeView(QTreeView):
     def chosen_key(self) -> str | None:
         """Key of the row that Enter would open."""
         index = self.currentIndex()
+        return self._shown.key_at(index.row()) if index.isValid() else None
+
+    def key_under(self, place: QPoint) -> str | None:
+        """Key of the row at a place of the viewport."""
+        index = self.indexAt(place)
         return self._shown.key_at(index.row()) if index.isValid() else None
 
     def choose(self, key: str | None, *, scroll: bool = True) -> None:

@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
+from hfviewer.core.finding import Severity
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.episode_delegate import short_name
 from hfviewer.panels.episode_list import EpisodeList
 from hfviewer.panels.episode_table import Column, Condition
 from hfviewer.panels.theme import Theme
+from hfviewer.quality.health import Health
 from tests.collections_in_memory import ListedCollection, episode
 
 
@@ -159,3 +161,25 @@ def test_of_several_tasks_each_row_names_its_own(workspace: Workspace, listing: 
     listing.grab()
     workspace.set_collection(ListedCollection([episode(1)]))
     assert listing.view.visualRect(listing.shown.index(0, 1)).height() == low
+
+
+def test_the_worst_come_first_when_sorted_by_the_menu(listing: EpisodeList) -> None:
+    listing.table.health.put("3", Health(severity=Severity.ERROR, findings=1))
+    by_findings = next(a for a in listing.sort_menu.actions() if a.text() == "Findings")
+    by_findings.trigger()
+    assert listing.shown.key_at(0) == "3"
+    listing.sort_menu.actions()[0].trigger()
+    assert [listing.shown.key_at(n) for n in range(5)] == ["1", "2", "3", "4", "5"]
+
+
+def test_a_row_has_a_menu(qtbot: QtBot, listing: EpisodeList) -> None:
+    place = listing.view.visualRect(listing.shown.index(2, 1)).center()
+    menu = listing.row_menu(listing.view.key_under(place))
+    assert menu is not None
+    actions = {action.text(): action for action in menu.actions()}
+    with qtbot.waitSignal(listing.open_requested) as opened:
+        actions["Open"].trigger()
+    assert opened.args == ["3"]
+    actions["Copy name"].trigger()
+    assert QGuiApplication.clipboard().text() == "bench_ep000002"
+    assert listing.row_menu("gone") is None
