@@ -24,6 +24,7 @@ _STEP_PERIODS = 20
 _MOST_BREAKS = 256  # more than that is no clock that was set now and then
 _MOST_STRAYS = 3  # frames in a row
 _FEW_TWICE = 0.01
+_INT64_MAX = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def look_at_clock(
     count = len(timestamps_ns)
     if not typical_ns or count < 3:
         return None
-    leap_ns = max(_STEP_NS, _STEP_PERIODS * typical_ns)
+    leap_ns = min(max(_STEP_NS, _STEP_PERIODS * typical_ns), _INT64_MAX)
     order = _arrival(sequence, width)
     if order is None:
         ahead = np.flatnonzero(_differences(timestamps_ns) >= leap_ns)
@@ -242,7 +243,7 @@ def _was_set(
 def _is_silent(table_ns: NDArray[np.int64], start_ns: int, stop_ns: int) -> bool:
     """Whether a stream has nothing inside a span but at its edges."""
     edge_ns = max((stop_ns - start_ns) // 20, _STEP_NS)
-    first, stop = table_ns.searchsorted([start_ns + edge_ns, stop_ns - edge_ns])
+    first, stop = table_ns.searchsorted(np.array([start_ns + edge_ns, stop_ns - edge_ns], np.int64))
     return bool(first >= stop)
 
 
@@ -254,7 +255,8 @@ def _expected(
     near = next((i for i in range(at - 1, -1, -1) if i not in bad), None)
     if near is None:
         near = next(i for i in range(at + 1, len(arrived_ns)) if i not in bad)
-    return int(arrived_ns[near]) + (int(numbers[at]) - int(numbers[near])) * typical_ns
+    expected_ns = int(arrived_ns[near]) + (int(numbers[at]) - int(numbers[near])) * typical_ns
+    return max(-_INT64_MAX - 1, min(expected_ns, _INT64_MAX))
 
 
 def _differences(timestamps_ns: NDArray[np.int64]) -> NDArray[np.uint64]:

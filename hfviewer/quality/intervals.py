@@ -115,7 +115,7 @@ def _late_intervals(
     """int64[k, 3]: frame before, frame after and length of every long interval that is no gap."""
     rows = []
     for part, lengths_ns in intervals:
-        at = np.flatnonzero(lengths_ns > period_ns * 14 // 10)
+        at = np.flatnonzero(lengths_ns > min(period_ns * 14 // 10, 2**63 - 1))
         before = at if part is None else part[at]
         after = at + 1 if part is None else part[at + 1]
         rows.append(np.column_stack([before, after, lengths_ns[at]]).astype(np.int64))

@@ -20,6 +20,7 @@ from hfviewer.quality.check import RecordingCheck, StreamCheck
 from hfviewer.quality.gap import Gaps
 
 COLUMNS = 1000
+_INT64_MAX = 2**63 - 1
 _LEVELS = 4
 _SOLID_COLUMNS = 5.0  # a lane whose frames lie closer is drawn without holes between them
 _MOST_MARKS = 400
@@ -89,7 +90,8 @@ def lanes_of(check: RecordingCheck) -> tuple[Lane, ...]:
 
 def _lane(stream: StreamCheck, span: TimeWindow) -> Lane:
     length = max(1, span.duration_ns)
-    edges = np.array([span.start_ns + length * column // COLUMNS for column in range(COLUMNS + 1)], np.int64)
+    whole = [span.start_ns + length * column // COLUMNS for column in range(COLUMNS + 1)]
+    edges = np.array([min(edge, _INT64_MAX) for edge in whole], np.int64)
     counts = np.diff(stream.timing.timestamps_ns.searchsorted(edges))
     usual = max(1.0, float(np.median(counts[counts > 0])) if counts.any() else 1.0)
     levels = np.where(counts > 0, np.clip(np.ceil(counts / usual * 2), 1, _LEVELS), 0).astype(np.intp)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -60,7 +61,8 @@ def run_in_processes(
     left = list(range(len(tasks)))[::-1]
     running: dict[Future[R], int] = {}
     suspects: list[int] = []
-    pool = ProcessPoolExecutor(count, mp_context=context)
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_ignore_interrupts)
+    is_done = False
     try:
         while left or running:
             while left and len(running) < count * _AHEAD:
@@ -74,14 +76,17 @@ def run_in_processes(
                 # Still among the running while its result is looked at: it may be the one that crashed.
                 result = future.result()
                 yield running.pop(future), result
+        is_done = True
     except BrokenProcessPool:
-        suspects = sorted(running.values())
+        suspects, is_done = sorted(running.values()), True
     finally:
-        pool.shutdown(wait=not (cancelled is not None and cancelled()), cancel_futures=True)
+        if not is_done:
+            _end(pool)
+        pool.shutdown(wait=is_done, cancel_futures=True)
     if not suspects:
         return
     for index in suspects:
-        with ProcessPoolExecutor(1, mp_context=context) as alone:
+        with ProcessPoolExecutor(1, mp_context=context, initializer=_ignore_interrupts) as alone:
             try:
                 result = alone.submit(function, tasks[index]).result()
             except BrokenProcessPool:
@@ -92,3 +97,14 @@ def run_in_processes(
         function, [tasks[i] for i in rest], count, crashed=crashed, cancelled=cancelled
     ):
         yield rest[place], result
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl+C reaches every process of a terminal; only the one that started the others answers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Stop its processes where they stand: they only read."""
+    for process in list((pool._processes or {}).values()):
+        process.terminate()

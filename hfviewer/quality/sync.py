@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hfviewer.core import timing
 from hfviewer.core.finding import Finding
 from hfviewer.core.finding_codes import severity_of
 from hfviewer.core.recording import Recording
@@ -89,10 +90,8 @@ def sync_error(timings: Mapping[str, StreamTiming], reference: str, stream: str)
     if len(asking.timestamps_ns) == 0 or len(asked.timestamps_ns) < 2:
         return None
     table_ns, edge_ns = asked.timestamps_ns, asked.gaps.typical_ns or 0
-    first, stop = asking.timestamps_ns.searchsorted(
-        [int(table_ns[0]) - edge_ns, int(table_ns[-1]) + edge_ns + 1]
-    )
-    at_ns = asking.timestamps_ns[first:stop]
+    first_ns, last_ns = int(table_ns[0]) - edge_ns, int(table_ns[-1]) + edge_ns
+    at_ns = asking.timestamps_ns[_frames_in(asking.timestamps_ns, first_ns, last_ns)]
     if len(at_ns) == 0:
         return None
     distances_ns, bridged_ns = _nearest(table_ns, at_ns)
@@ -161,13 +160,20 @@ def _is_slower(one: StreamTiming, other: StreamTiming) -> bool:
     return bool(own and theirs and theirs < _ABOUT_EQUAL * own)
 
 
+def _frames_in(table_ns: NDArray[np.int64], first_ns: int, last_ns: int) -> slice:
+    """Frames from one time to another, both included; the times may lie beyond int64."""
+    before = timing.index_before(table_ns, first_ns)
+    after = timing.index_after(table_ns, last_ns)
+    return slice(0 if before is None else before + 1, len(table_ns) if after is None else after)
+
+
 def _nearest(table_ns: NDArray[np.int64], at_ns: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Distances to the nearest entry of a table, and the longest interval that surrounds one of the times."""
     after = table_ns.searchsorted(at_ns)
     np.clip(after, 1, len(table_ns) - 1, out=after)
     high = table_ns[after]
     low = table_ns[after - 1]
-    longest_ns = int((high - low).max())
+    longest_ns = int((high - low).view(np.uint64).max())
     np.subtract(high, at_ns, out=high)
     np.subtract(at_ns, low, out=low)
     return np.minimum(np.abs(high, out=high), np.abs(low, out=low), out=low), longest_ns

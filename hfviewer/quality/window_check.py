@@ -94,6 +94,7 @@ def empty_window_findings(
 
 def _window_of(grid: WindowGrid, times_ns: NDArray[np.int64]) -> NDArray[np.int64]:
     """Index of the window that holds each time: ``B_k < t <= B_(k+1)``."""
-    since_ns = np.maximum(times_ns - grid.start_ns, 1)
-    windows: NDArray[np.int64] = np.minimum((since_ns - 1) // grid.window_ns, len(grid) - 1)
-    return windows
+    # Unsigned: the difference of any two int64 fits.
+    since_ns = np.maximum((times_ns - np.int64(grid.start_ns)).view(np.uint64), np.uint64(1))
+    windows = (since_ns - np.uint64(1)) // np.uint64(grid.window_ns)
+    return np.minimum(windows, np.uint64(len(grid) - 1)).astype(np.int64)
