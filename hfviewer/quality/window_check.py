@@ -97,4 +97,5 @@ def _window_of(grid: WindowGrid, times_ns: NDArray[np.int64]) -> NDArray[np.int6
     # Unsigned: the difference of any two int64 fits.
     since_ns = np.maximum((times_ns - np.int64(grid.start_ns)).view(np.uint64), np.uint64(1))
     windows = (since_ns - np.uint64(1)) // np.uint64(grid.window_ns)
-    return np.minimum(windows, np.uint64(len(grid) - 1)).astype(np.int64)
+    inside: NDArray[np.int64] = np.minimum(windows, np.uint64(len(grid) - 1)).astype(np.int64)
+    return inside
