@@ -20,6 +20,8 @@ Keep = Callable[[int, av.VideoFrame], None]
 _SEEK_COSTS = 3  # a seek takes about as long as so many frames
 _LATEST = 64  # packets after a frame's own, by which any decoder has given it out
 _EARLIER_KEYS = (1, 4)
+_NOT_KNOWN = -1  # a packet that is not in the table
+_UNFOUNDED = "A frame that it builds on is damaged or missing."
 
 
 class VideoDecoder:
@@ -56,9 +58,8 @@ class VideoDecoder:
         self._first = 0  # the frame that this one makes
         self._fed = -1  # the last packet that was read
         self._in_flight = InFlight()
-        self._broken: list[
-            tuple[int, int]
-        ] = []  # turns and packets since the start that gave no whole picture
+        # Turns and numbers of the packets since the start that gave no whole picture.
+        self._broken: list[tuple[int, int]] = []
         self._turns: dict[int, int] = {}  # when a packet went in, where that is not in the order of numbers
         self._missed: list[int] = []  # packets that could not be read since the last one that went in
         self._lost = 0  # packets known to be missing since then
@@ -118,7 +119,8 @@ class VideoDecoder:
             problem = problem or self._problem(frame, found)
             if found is not None and not self._problem(frame, found):
                 return found
-            culprits.append(self._builds_on_broken(frame))
+            broken = self._builds_on_broken(frame)
+            culprits.append(None if broken is None else broken[0])
         self._packets = None
         known = [culprit for culprit in culprits if culprit is not None]
         self.culprit = max(known) if self._source.in_order and len(known) == len(culprits) else None
@@ -244,7 +246,7 @@ class VideoDecoder:
             return True
         if self._is_entry(number) and link is Link.BROKEN_ON:
             # It needs nothing before it; what is shown before it may.
-            self._broken.append((self._turn(number) - 1, number - 1))
+            self._broken.append((self._turn(number) - 1, _NOT_KNOWN))
             return True
         if missed and link is Link.BROKEN_ON:
             self._broken.extend((self._turn(packet), packet) for packet in missed)
@@ -264,19 +266,21 @@ class VideoDecoder:
             for picture in self._source.context.decode(packet):
                 self._take(picture)
 
-    def _builds_on_broken(self, frame: int) -> int | None:
-        """The first packet that gave no whole picture and that a frame may build on."""
+    def _builds_on_broken(self, frame: int) -> tuple[int, int] | None:
+        """Turn and number of the first packet that gave no whole picture and that a frame may build on."""
         start, own = self._turn(self._table.start_for(frame)), self._turn(int(self._table.order[frame]))
-        return next((number for turn, number in self._broken if start <= turn < own), None)
+        return next((broken for broken in self._broken if start <= broken[0] < own), None)
 
     def _problem(self, frame: int, picture: av.VideoFrame | None) -> str:
         """What is wrong with a picture, or with one that it builds on; empty where all is well."""
         packet = int(self._table.order[frame])
         broken = self._builds_on_broken(frame)
         if packet in self._unfounded or self._turn(packet) < self._turn(self._table.start_for(frame)):
-            return "A frame that it builds on is damaged or missing."
+            return _UNFOUNDED
         if broken is not None:
-            return f"It builds on frame {int(self._table.frame_of[broken])}, which is damaged."
+            number = -1 if broken[1] == _NOT_KNOWN else int(self._table.frame_of[broken[1]])
+            named = number >= 0 and broken[1] not in self._unfounded
+            return f"It builds on frame {number}, which is damaged." if named else _UNFOUNDED
         if picture is None:
             return "It is damaged: the decoder gives no picture for it."
         return "It is damaged: the decoder could not restore it whole." if picture.is_corrupt else ""
