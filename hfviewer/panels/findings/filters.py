@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -31,7 +31,8 @@ _NAMES = {
 }
 _ROW_PX = 26
 _NARROW_PX = 240
-_WORDS_PX = 300  # narrower, shape and number must do
+_CHIP_PX = 46  # of a chip beside its words, with the gap to the next
+_PAD_PX = 20
 
 
 class FilterBar(QWidget):
@@ -74,6 +75,7 @@ class FilterBar(QWidget):
         workspace.checked_changed.connect(self._refresh)
         workspace.recording_changed.connect(self._on_recording_changed)
         theme.changed.connect(self._refresh)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(0)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._refresh()
@@ -197,19 +199,22 @@ class FilterBar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if (event.size().width() < _WORDS_PX) is not (event.oldSize().width() < _WORDS_PX):
-            self._refresh()
+        self._refresh()
 
     def _refresh(self) -> None:
         tokens, metrics = self._theme.tokens, self.fontMetrics()
+        accepted = self._table.accepted_count()
+        counts = {severity: self._table.count_of(severity) for severity in Severity}
+        words = {s: f"{n} {_NAMES[s][n != 1]}" for s, n in counts.items() if n}
+        # Without room for the words, shape and number must do.
+        shown = [*words.values(), *([str(accepted)] if accepted else [])]
+        font = QFontMetrics(self._accepted.font())
+        needed_px = sum(font.horizontalAdvance(text) + _CHIP_PX for text in shown)
         for severity, chip in self._chips.items():
-            count = self._table.count_of(severity)
-            one, many = _NAMES[severity]
-            words = f"{count} {one if count == 1 else many}"
-            chip.setText(words if self.width() >= _WORDS_PX else str(count))
+            count = counts[severity]
+            chip.setText(words.get(severity, "") if needed_px <= self.width() - _PAD_PX else str(count))
             chip.setVisible(count > 0)
             chip.setIcon(icon(severity.value, severity_colour(tokens, severity), 14))
-        accepted = self._table.accepted_count()
         self._accepted.setText(str(accepted))
         self._accepted.setIcon(icon("check", tokens.t2, 14))
         self._accepted.setVisible(accepted > 0)
@@ -218,8 +223,8 @@ class FilterBar(QWidget):
         self._nothing.setVisible(not some)
         self._nothing.setStyleSheet(f"color: {tokens.t3.name()};")
         stream = self._table.filter.stream
-        shown = "All streams" if stream is None else one_line(stream)
-        self._stream.setText(metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, 90))
+        title = "All streams" if stream is None else one_line(stream)
+        self._stream.setText(metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, 90))
         self._group.setText(f"By {self._table.grouping.value.removesuffix(' of finding')}")
         self.setStyleSheet(
             f"FilterBar {{ background: {tokens.bg1.name()}; }}"

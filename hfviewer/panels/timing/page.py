@@ -64,6 +64,7 @@ class TimingPage(QWidget):
         workspace.focus_changed.connect(self.refresh)
         workspace.time_display.changed.connect(self._show_view)
         theme.changed.connect(self._restyle)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._restyle()
 
     @property
@@ -175,6 +176,7 @@ class TimingPage(QWidget):
     def _build(self) -> None:
         bar = QWidget()
         bar.setObjectName("timingBar")
+        bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         bar.setFixedHeight(_BAR_PX)
         row = QHBoxLayout(bar)
         row.setContentsMargins(12, 0, 12, 0)
