@@ -52,7 +52,7 @@ from hfviewer.panels.timeline.moving import (
     paint_track_names,
     paint_tracks,
 )
-from hfviewer.panels.timeline.names import lane_tip, paint_names, worst_of_each
+from hfviewer.panels.timeline.names import NamesKey, lane_tip, paint_numbers, worst_of_each
 from hfviewer.panels.timeline.overview import paint_box
 from hfviewer.panels.timeline.pictures import Content, Pictures
 from hfviewer.panels.timeline.scale import paint_playhead
@@ -331,24 +331,16 @@ class TimelineCanvas(QWidget):
             paint_playhead(painter, axis, layout, position_ns, times, tokens, self._fonts)
             if self._guide is not None:
                 paint_guide(painter, axis, layout, self._guide, times, tokens, self._fonts)
-            paint_names(
-                painter,
-                layout,
-                self.lanes,
-                position_ns,
-                focused=self._workspace.focused,
-                severities=self._severities,
-                windows=windows_text(self._windows, axis),
-                findings=f"Findings {len(self._strip)}" if len(self._strip) else "Findings",
-                tokens=tokens,
-                fonts=self._fonts,
-            )
+            self._paint_names(painter, axis, position_ns)
             paint_track_names(painter, layout, self._tracks)
             if self._insertion is not None:
                 paint_insertion(painter, layout, self._insertion, tokens)
 
+    def _content(self) -> Content:
+        return Content(self.lanes, self._windows, self._strip, self._theme.tokens, self._fonts)
+
     def _paint_pictures(self, painter: QPainter, axis: TimeAxis) -> None:
-        playhead, layout = self._workspace.playhead, self._layout
+        playhead, layout, content = self._workspace.playhead, self._layout, self._content()
         key = BodyKey(
             axis,
             layout,
@@ -360,9 +352,22 @@ class TimelineCanvas(QWidget):
             self._findings_seen,
             self._generation,
         )
-        content = Content(self.lanes, self._windows, self._strip, self._theme.tokens, self._fonts)
         painter.drawImage(layout.body_rect.topLeft(), self._pictures.body(key, content))
         painter.drawImage(layout.overview_rect.topLeft(), self._pictures.overview(axis, key, content))
+
+    def _paint_names(self, painter: QPainter, axis: TimeAxis, position_ns: int) -> None:
+        key = NamesKey(
+            self._layout,
+            tuple(lane.name for lane in self.lanes),
+            self._workspace.focused,
+            tuple(self._severities.items()),
+            windows_text(self._windows, axis),
+            f"Findings {len(self._strip)}" if len(self._strip) else "Findings",
+            self._theme.dark,
+            self.devicePixelRatioF(),
+        )
+        painter.drawPixmap(0, 0, self._pictures.names(key, self._content()))
+        paint_numbers(painter, self._layout, self.lanes, position_ns, self._theme.tokens, self._fonts)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

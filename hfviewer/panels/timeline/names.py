@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from hfviewer.core import timing
 from hfviewer.core.finding import Finding, Severity
-from hfviewer.panels.drawing import one_line
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.theme import Tokens, icon_pixmap, kind_colour, kind_icon, severity_colour
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.lane import Lane
@@ -21,6 +23,8 @@ from hfviewer.panels.timeline.layout import (
     TimelineLayout,
 )
 
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _ICON_LEFT_PX = 12
 _NAME_LEFT_PX = 36
 _NUMBER_RIGHT_PX = 180
@@ -52,67 +56,84 @@ def worst_of_each(findings: Sequence[Finding]) -> dict[str, Severity]:
     return worst
 
 
-def paint_names(
-    painter: QPainter,
-    layout: TimelineLayout,
-    lanes: Sequence[Lane],
-    playhead_ns: int,
-    *,
-    focused: str | None,
-    severities: Mapping[str, Severity],
-    windows: str,
-    findings: str,
-    tokens: Tokens,
-    fonts: TimelineFonts,
-) -> None:
-    """The column, as high as the widget.
+@dataclass(frozen=True, slots=True)
+class NamesKey:
+    """All that the column depends on but the playhead: two equal keys give the same picture.
 
     Args:
-        painter: of the widget.
         layout: of the widget.
-        lanes: all of them.
-        playhead_ns: whose frames the numbers name.
+        names: of the lanes, from top to bottom.
         focused: name of the stream in focus.
         severities: the worst finding of each stream that has one.
         windows: what the ruler's row says.
         findings: what the row of findings says.
-        tokens: of the theme.
-        fonts: of the timeline.
+        dark: which theme.
+        ratio: device pixels per device-independent pixel.
     """
-    painter.fillRect(0, 0, NAMES_PX, layout.height_px, tokens.bg1)
-    painter.setFont(fonts.quiet)
-    painter.setPen(tokens.t3)
-    middle_left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    painter.drawText(QRect(_ICON_LEFT_PX, 0, NAMES_PX, OVERVIEW_PX), middle_left, "Overview")
-    painter.drawText(QRect(_ICON_LEFT_PX, OVERVIEW_PX, NAMES_PX, RULER_PX), middle_left, windows)
-    painter.drawText(QRect(_ICON_LEFT_PX, OVERVIEW_PX + RULER_PX, NAMES_PX, STRIP_PX), middle_left, findings)
+
+    layout: TimelineLayout
+    names: tuple[str, ...]
+    focused: str | None
+    severities: tuple[tuple[str, Severity], ...]
+    windows: str
+    findings: str
+    dark: bool
+    ratio: float
+
+
+def names_picture(key: NamesKey, lanes: Sequence[Lane], tokens: Tokens, fonts: TimelineFonts) -> QPixmap:
+    """The column without the numbers of frames, as high as the widget."""
+    layout, severities = key.layout, dict(key.severities)
+    picture = QPixmap(ceil(NAMES_PX * key.ratio), max(1, ceil(layout.height_px * key.ratio)))
+    picture.setDevicePixelRatio(key.ratio)
+    picture.fill(tokens.bg1)
+    with painting(picture, smooth=True) as painter:
+        painter.setFont(fonts.quiet)
+        painter.setPen(tokens.t3)
+        for top, height, text in (
+            (0, OVERVIEW_PX, "Overview"),
+            (OVERVIEW_PX, RULER_PX, key.windows),
+            (OVERVIEW_PX + RULER_PX, STRIP_PX, key.findings),
+        ):
+            painter.drawText(QRect(_ICON_LEFT_PX, top, NAMES_PX, height), _LEFT, text)
+        painter.setClipRect(QRect(0, layout.lanes_rect.top(), NAMES_PX, layout.lanes_rect.height()))
+        for index in layout.visible_lanes():
+            lane = lanes[index]
+            row = QRect(0, layout.lane_top(index), NAMES_PX, layout.lane_px)
+            if lane.name == key.focused:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(tokens.accent_ground)
+                painter.drawRoundedRect(QRectF(row.adjusted(4, 0, -4, -1)), 4, 4)
+                painter.fillRect(QRectF(4, row.top() + 3, 2, row.height() - 7), tokens.accent)
+            _paint_icon(painter, row, _ICON_LEFT_PX, 16, kind_icon(lane.kind), kind_colour(tokens, lane.kind))
+            painter.setFont(fonts.name)
+            painter.setPen(tokens.t1)
+            name = fonts.elided(one_line(lane.name), name_width(lane, fonts))
+            painter.drawText(row.adjusted(_NAME_LEFT_PX, 0, 0, 0), _LEFT, name)
+            severity = severities.get(lane.name)
+            if severity is not None:
+                colour = severity_colour(tokens, severity)
+                _paint_icon(painter, row, _SEVERITY_LEFT_PX, _SEVERITY_PX, severity.value, colour)
+    return picture
+
+
+def paint_numbers(
+    painter: QPainter,
+    layout: TimelineLayout,
+    lanes: Sequence[Lane],
+    playhead_ns: int,
+    tokens: Tokens,
+    fonts: TimelineFonts,
+) -> None:
+    """The numbers of the frames under the playhead, over the column."""
     painter.save()
     painter.setClipRect(QRect(0, layout.lanes_rect.top(), NAMES_PX, layout.lanes_rect.height()))
+    painter.setFont(fonts.index)
+    painter.setPen(tokens.t3)
     for index in layout.visible_lanes():
-        lane = lanes[index]
-        row = QRect(0, layout.lane_top(index), NAMES_PX, layout.lane_px)
-        if lane.name == focused:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(tokens.accent_ground)
-            painter.drawRoundedRect(QRectF(row.adjusted(4, 0, -4, -1)), 4, 4)
-            painter.fillRect(QRectF(4, row.top() + 3, 2, row.height() - 7), tokens.accent)
-        _paint_icon(painter, row, _ICON_LEFT_PX, 16, kind_icon(lane.kind), kind_colour(tokens, lane.kind))
-        painter.setFont(fonts.name)
-        painter.setPen(tokens.t1)
-        name = fonts.elided(one_line(lane.name), name_width(lane, fonts))
-        painter.drawText(row.adjusted(_NAME_LEFT_PX, 0, 0, 0), middle_left, name)
-        number = timing.index_at(lane.timestamps_ns, playhead_ns)
-        painter.setFont(fonts.index)
-        painter.setPen(tokens.t3)
-        painter.drawText(
-            QRect(0, row.top(), _NUMBER_RIGHT_PX, row.height()),
-            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
-            "–" if number is None else str(number + 1),
-        )
-        severity = severities.get(lane.name)
-        if severity is not None:
-            colour = severity_colour(tokens, severity)
-            _paint_icon(painter, row, _SEVERITY_LEFT_PX, _SEVERITY_PX, severity.value, colour)
+        number = timing.index_at(lanes[index].timestamps_ns, playhead_ns)
+        room = QRect(0, layout.lane_top(index), _NUMBER_RIGHT_PX, layout.lane_px)
+        painter.drawText(room, _RIGHT, "–" if number is None else str(number + 1))
     painter.restore()
 
 

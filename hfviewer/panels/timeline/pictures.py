@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPixmap
 
 from hfviewer.core.window import WindowGrid
 from hfviewer.panels.theme import Tokens
@@ -13,6 +13,7 @@ from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.body import Body, BodyKey
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.lane import Lane
+from hfviewer.panels.timeline.names import NamesKey, names_picture
 from hfviewer.panels.timeline.overview import paint_overview
 from hfviewer.panels.timeline.strip import StripMarks
 
@@ -42,6 +43,7 @@ class Pictures:
     def __init__(self) -> None:
         self._body: Body | None = None
         self._overview: tuple[object, QImage] | None = None
+        self._names: tuple[NamesKey, QPixmap] | None = None
         self.bodies_painted = 0
 
     def body(self, key: BodyKey, content: Content) -> QImage:
@@ -65,3 +67,9 @@ class Pictures:
             image = paint_overview(axis.fitted(), content.lanes, content.strip, content.tokens, key.ratio)
             self._overview = (shown, image)
         return self._overview[1]
+
+    def names(self, key: NamesKey, content: Content) -> QPixmap:
+        """The column of names."""
+        if self._names is None or self._names[0] != key:
+            self._names = (key, names_picture(key, content.lanes, content.tokens, content.fonts))
+        return self._names[1]
