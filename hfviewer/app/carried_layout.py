@@ -40,7 +40,9 @@ class CarriedLayout:
         )
         seen = known if earlier is None else known | earlier.known
         looks = self.looks if earlier is None else {**earlier.looks, **self.looks}
-        return CarriedLayout(self.state, self.open | lacking, seen, self.focused, self.maximised, looks)
+        # An episode of which nothing was shown has no places of its own to tell.
+        state = self.state if self.open or earlier is None else earlier.state
+        return CarriedLayout(state, self.open | lacking, seen, self.focused, self.maximised, looks)
 
     def wanted(self, streams: Sequence[str], at_first: Sequence[str]) -> list[PanelKey]:
         """The panels to open in an episode with these streams.

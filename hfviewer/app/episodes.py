@@ -214,7 +214,9 @@ class EpisodeBrowser(QObject):
         workspace, recording = self._window.workspace, self._window.workspace.recording
         if recording is None or workspace.episode is None:
             return
-        layout = self._window.area.carried_layout()
+        area, layout = self._window.area, self._window.area.carried_layout()
+        # What only stands in for panels that this episode has no stream for is not carried on.
+        layout = replace(layout, open=layout.open - area.makeshift)
         self._layout = layout.after(self._layout, list(recording.streams))
         self._elapsed_ns = workspace.playhead.position_ns - workspace.playhead.span.start_ns
 

@@ -96,6 +96,7 @@ class PanelArea(QMainWindow):
         self._timeline_span: TimeWindow | None = None
         self._before_maximise: QByteArray | None = None
         self._under_maximised: set[PanelKey] = set()  # open, but hidden by the maximised one
+        self._makeshift: frozenset[PanelKey] = frozenset()
         self._nothing = QLabel(self)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.hide()
@@ -150,6 +151,11 @@ class PanelArea(QMainWindow):
         dock = self._docks.get(key)
         return dock is not None and (not dock.isHidden() or key in self._under_maximised)
 
+    @property
+    def makeshift(self) -> frozenset[PanelKey]:
+        """Panels that stand in for those of a carried layout, of which this recording has no stream."""
+        return self._makeshift
+
     def carried_layout(self) -> CarriedLayout:
         """What `show_recording` needs to show another episode in the same way."""
         maximised = self._before_maximise is not None
@@ -176,6 +182,7 @@ class PanelArea(QMainWindow):
         at_first = choose_streams(descriptions.values())
         if carried is None or not self._show_carried(recording, carried, at_first):
             self._show_arranged(recording, [descriptions[name] for name in at_first])
+            self._makeshift = frozenset() if carried is None else frozenset(self._docks)
         self._on_focus_changed(self._workspace.focused)
         self._say_if_empty()
         self.panels_changed.emit()
@@ -389,6 +396,7 @@ class PanelArea(QMainWindow):
         self._before_maximise = None
         self._under_maximised = set()
         self._active = None
+        self._makeshift = frozenset()
         self._views.clear()
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect()

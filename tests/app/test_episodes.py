@@ -298,3 +298,25 @@ def test_damaged_episodes_of_a_task_are_rows_and_the_others_open(
         qtbot.waitUntil(lambda: not window.episodes.busy)
     assert window.workspace.recording is not None
     assert "cam_rgb" in window.workspace.recording.streams
+
+
+def test_an_episode_without_any_of_the_streams_shown_does_not_spoil_the_layout(
+    qtbot: QtBot, make_window: MakeWindow, tmp_path: Path
+) -> None:
+    task = Task(tmp_path / "task")
+    task.add(1, videos={"a_rgb": "h264", "b_rgb": "h264"})
+    task.add(2, videos={})
+    task.add(3, videos={"a_rgb": "h264", "b_rgb": "h264"})
+    window = make_window()
+    open_folder(qtbot, window, task.root)
+    before = panel_sizes(window)
+    assert set(before) >= {"a_rgb", "b_rgb"}
+    for key in ("2", "3"):
+        window.episodes.next_episode()
+        qtbot.waitUntil(lambda wanted=key: window.workspace.episode == wanted, timeout=20_000)  # type: ignore[misc]
+        settle(qtbot, window)
+    after = panel_sizes(window)
+    assert {name: after.get(name) for name in ("a_rgb", "b_rgb")} == {
+        name: before[name] for name in ("a_rgb", "b_rgb")
+    }
+    assert "action" not in after
