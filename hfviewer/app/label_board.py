@@ -22,7 +22,7 @@ from hfviewer.panels.timeline.tracks import LabelTrack
 if TYPE_CHECKING:
     from hfviewer.app.main_window import MainWindow
 
-_SAFE = (Safety.SAVED, Safety.CLOSED, Safety.LOADING)
+_SAFE = (Safety.SAVED, Safety.CLOSED, Safety.LOADING, Safety.EARLIER)
 
 
 class LabelBoard(QObject):

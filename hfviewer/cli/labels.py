@@ -57,9 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     agree.add_argument("--track", metavar="T", help="only this track")
     add_revision(agree)
 
+    progress = _action(actions, "progress", "how far a folder of recordings is labelled, what is next")
+    progress.add_argument("--author", default="", metavar="A", help="next: without labels by this person")
+
 
 def run(args: argparse.Namespace) -> int:
-    from hfviewer.cli import label_work
+    from hfviewer.cli import label_progress, label_work
 
     work = {
         "list": label_work.list_labels,
@@ -68,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
         "import": label_work.import_labels,
         "export": label_work.export_labels,
         "agree": label_work.agree_labels,
+        "progress": label_progress.show_progress,
     }
     return work[args.action](args)
 

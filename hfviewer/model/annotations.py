@@ -263,7 +263,10 @@ class Annotations(QObject):
             session.saved = session.history.state
         session.beside = _beside(keeper.store)
         session.version = keeper.stored.version if keeper.store.kind is PlaceKind.RECORDING else 0
-        if opened.holder is not None:
+        if not keeper.store.writable:
+            version = keeper.stored.version
+            self._set_condition(LabelCondition(safety=Safety.EARLIER, version=version))
+        elif opened.holder is not None:
             self._set_condition(LabelCondition(safety=Safety.HELD, holder=opened.holder.text()))
         else:
             self._tell(session)

@@ -16,8 +16,12 @@ class Safety(StrEnum):
     JOURNALLED = "journalled"  # everything is in the journal; a commit follows
     SAVING = "saving"
     HELD = "held"  # somebody else is labelling it: read-only here
+    EARLIER = "earlier"  # an earlier revision is shown: read-only
     UNSAFE = "unsafe"  # the journal cannot be written
     UNREADABLE = "unreadable"  # what lies there cannot be read: nothing is written over it
+
+
+_READ_ONLY = frozenset({Safety.CLOSED, Safety.LOADING, Safety.HELD, Safety.EARLIER, Safety.UNREADABLE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +44,13 @@ class LabelCondition:
 
     @property
     def editable(self) -> bool:
-        return self.safety not in (Safety.CLOSED, Safety.LOADING, Safety.HELD, Safety.UNREADABLE)
+        return self.safety not in (
+            Safety.CLOSED,
+            Safety.LOADING,
+            Safety.HELD,
+            Safety.EARLIER,
+            Safety.UNREADABLE,
+        )
 
     def text(self) -> str:
         """For the status bar: a few words."""
@@ -63,6 +73,8 @@ class LabelCondition:
                 return "labels: saving"
             case Safety.HELD:
                 return f"labels read-only: {self.holder} is labelling"
+            case Safety.EARLIER:
+                return f"labels read-only: as of revision {self.version}"
             case Safety.UNSAFE:
                 return f"labels NOT SAFE: {self.problem}"
             case Safety.UNREADABLE:

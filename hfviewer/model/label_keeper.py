@@ -100,7 +100,7 @@ class LabelKeeper:
         findings = list(self._stored.findings)
         holder: Holder | None = None
         replayed = 0
-        if self._journal_path.exists():
+        if self._store.writable and self._journal_path.exists():
             try:
                 replayed = self._take_journal(history, findings)
             except HeldError as error:

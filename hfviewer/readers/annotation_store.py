@@ -58,6 +58,11 @@ class AnnotationStore(ABC):
     def kind(self) -> PlaceKind:
         """What that file is."""
 
+    @property
+    def writable(self) -> bool:
+        """False for an earlier state, which can only be looked at."""
+        return True
+
     @abstractmethod
     def load(self) -> StoredAnnotations:
         """Read what is there now.

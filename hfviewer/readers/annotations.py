@@ -34,6 +34,8 @@ def annotation_store(
         return _episode_store(recording, folder, revision)
     path = Path(os.path.abspath(recording.description.path))
     is_hyperframe = isinstance(recording, HyperframeRecording)
+    if isinstance(recording, HyperframeRecording) and revision is None:
+        revision = recording.pinned_revision
     if is_hyperframe and (revision is not None or is_companion(path)):
         return InFileStore(path, revision)
     name = companion_name(path)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from hfviewer.cli.main import main
+from hfviewer.readers.hyperframe.annotation_store import InFileStore
+from hfviewer.readers.hyperframe.verify import verify
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
 
@@ -216,3 +218,53 @@ def test_an_import_tells_what_it_left_out(
     file.write_text("nothing")
     assert main(["labels", "import", path, str(file)]) == 2
     assert "not a file of labels" in capsys.readouterr().err
+
+
+def test_progress_tells_what_is_labelled_and_what_comes_next(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_small(tmp_path / "take 2.hfr", frames=5)
+    run(capsys, "add", path, "--track", "t", "--label", "walk", "--start", "1", "--author", "A")
+    told = run(capsys, "progress", str(tmp_path))
+    assert [(part["key"], part["count"]) for part in told["recordings"]] == [
+        ("small.hfr", 1),
+        ("take 2.hfr", 0),
+    ]
+    assert (told["labelled"], told["next"], told["total"]["labels"]) == (1, "take 2.hfr", {"walk": 1})
+    assert main(["labels", "progress", str(tmp_path)]) == 0
+    assert "Next without labels: take 2.hfr" in capsys.readouterr().out
+
+
+def test_what_was_told_as_added_survives_a_kill_at_any_moment(path: str) -> None:
+    """The process is killed at moments spread over its life; what it printed is there, the file is sound."""
+    command = [
+        sys.executable,
+        "-m",
+        "hfviewer",
+        "labels",
+        "add",
+        path,
+        "--track",
+        "t",
+        "--start",
+        "1",
+        "--json",
+    ]
+    told: set[str] = set()
+    for number in range(8):
+        with subprocess.Popen(
+            [*command, "--start", "1", "--label", f"l{number}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            try:
+                process.wait(0.15 + 0.1 * number)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            out = process.communicate()[0]
+        if out.strip().endswith(b"}"):
+            told.add(json.loads(out)["label"])
+        labels = {a.label for a in InFileStore(Path(path)).load().annotations}
+        assert told <= labels
+        assert labels - told <= {f"l{i}" for i in range(number + 1)}
+        assert verify(path).ok

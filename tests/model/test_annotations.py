@@ -246,3 +246,18 @@ def test_an_edit_that_cannot_be_is_told_and_changes_nothing(
     assert model.selected == (A,)
     model.do(lambda s: edits.relabel(s, [A.id], "run", now_ns=NOW_NS))
     assert model.selected == (replace(A, label="run", modified_ns=NOW_NS),)
+
+
+def test_an_earlier_revision_shows_its_labels_and_cannot_be_changed(
+    qtbot: QtBot, model: Annotations, path: Path
+) -> None:
+    for annotation in (A, B):
+        change(InFileStore(path), lambda state, a=annotation: state.changed({a.id: a}))  # type: ignore[misc]
+    with open_recording(path, 2) as recording:
+        model.set_recording(recording)
+    qtbot.waitUntil(lambda: model.condition.safety is Safety.EARLIER)
+    assert set(model.state.by_id) == {A.id}
+    assert model.condition.text() == "labels read-only: as of revision 2"
+    assert model.do(lambda state: edits.remove(state, [A.id])) is None
+    model.close()
+    assert set(on_disk(path).by_id) == {A.id, B.id}

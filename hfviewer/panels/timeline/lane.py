@@ -80,8 +80,9 @@ class Lane:
 
 
 def lanes_of(recording: Recording) -> list[Lane]:
-    """A lane for every stream, in the recording's order."""
-    return [Lane.of(stream) for stream in recording.streams.values()]
+    """A lane for every stream that was recorded, in its order; annotations have tracks of their own."""
+    streams = recording.streams.values()
+    return [Lane.of(stream) for stream in streams if stream.description.kind is not StreamKind.ANNOTATION]
 
 
 def keyframes(stream: Stream) -> NDArray[np.bool_] | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
@@ -23,7 +24,9 @@ _RADIUS = 3
 _PAD_PX = 6
 _KEY_PX = 15
 _TEXT_FROM_PX = 26  # a narrower span has no room for words
-_MOST_ONE_BY_ONE = 1500  # more spans than columns: what is narrow is drawn column by column
+_ONE_BY_ONE_PX = 5  # what is narrower is a band of colour
+_MOST_ONE_BY_ONE = 5000  # of more narrow ones, only where they begin is looked at
+_MOST_DIAMONDS = 300
 _HANDLE_PX = (6, 14)
 _INSTANT_PX = 5
 _NAME_PAD_PX = 20
@@ -52,7 +55,7 @@ class GhostSpan:
 
 
 class SpanPainter:
-    """Paints the labels of a track.
+    """Paints the labels of a track: what is wide enough one by one, the rest column by column.
 
     Args:
         spans: of the track.
@@ -72,35 +75,91 @@ class SpanPainter:
         self._font = ui_font(12, 600)
         self._metrics = QFontMetrics(self._font)
         self._key_font = ui_font(11, 600)
+        self._fills = [label_colour(schema, name, tokens) for name in spans.names]
+        self._known = [schema.label(name) is not None for name in spans.names]
 
     def paint(self, painter: QPainter, axis: TimeAxis, rect: QRect) -> None:
         """Paint what is in view."""
         part = self._spans.within(axis.view)
-        if not part:
-            return
-        first, last = self._spans.columns(axis, part)
-        rows = self._spans.rows[part.start : part.stop]
-        wide = np.arange(len(part))
-        if len(part) > _MOST_ONE_BY_ONE:
-            narrow = last - first < 2
-            self._paint_columns(painter, rect, part, first, last, np.flatnonzero(narrow))
-            wide = np.flatnonzero(~narrow)
-        for place in wide.tolist():
-            annotation = self._spans.annotations[part.start + place]
-            row_rect = self._row_rect(rect, int(rows[place]))
-            left, right = int(first[place]), int(last[place])
-            if annotation.is_instant:
-                self._paint_instant(painter, row_rect, left, annotation)
-            else:
-                left, right = max(left, -2 * _RADIUS), min(right, rect.width() + 2 * _RADIUS)
+        edges_ns = axis.edges_ns()
+        for row, indices in enumerate(self._spans.of_rows if part else ()):
+            first, stop = np.searchsorted(indices, (part.start, part.stop))
+            shown = indices[first:stop]
+            lengths_ns = self._spans.ends_ns[shown] - self._spans.starts_ns[shown]
+            # Compared as floats: it only chooses how to draw.
+            wide = lengths_ns >= _ONE_BY_ONE_PX * axis.ns_per_px
+            row_rect = self._row_rect(rect, row)
+            self._paint_columns(painter, row_rect, edges_ns, shown[~wide])
+            for index in shown[wide].tolist():
+                annotation = self._spans.annotations[index]
+                left = max(axis.column_at(annotation.start_ns), -2 * _RADIUS)
+                right = min(axis.column_at(annotation.end_ns), rect.width() + 2 * _RADIUS)
+                if right < 0 or left > rect.width():
+                    continue
                 box = QRect(row_rect.left() + left, row_rect.top(), max(2, right - left), row_rect.height())
-                self._paint_span(painter, box, annotation, row_rect)
+                self._paint_span(painter, box, index, row_rect)
 
-    def _paint_span(self, painter: QPainter, box: QRect, annotation: Annotation, row: QRect) -> None:
-        fill, known = self._fill(annotation)
+    def paint_bands(self, painter: QPainter, axis: TimeAxis, band: QRect) -> None:
+        """All labels as bands of colour, without words, whatever their row."""
+        self._paint_columns(painter, band, axis.edges_ns(), np.arange(len(self._spans)), words=False)
+
+    def _paint_columns(
+        self,
+        painter: QPainter,
+        row: QRect,
+        edges_ns: NDArray[np.int64],
+        shown: NDArray[np.intp],
+        *,
+        words: bool = True,
+    ) -> None:
+        """Labels of a few columns, however many there are: each column at most once for each name."""
+        if not len(shown):
+            return
+        width = len(edges_ns) - 1
+        starts_ns = self._spans.starts_ns[shown]
+        if len(shown) <= _MOST_ONE_BY_ONE:
+            first = edges_ns.searchsorted(starts_ns, "right") - 1
+            last = edges_ns.searchsorted(self._spans.ends_ns[shown], "right") - 1
+            codes = self._spans.codes[shown]
+            if words:
+                self._paint_instants(painter, row, shown, first)
+        else:
+            # Of all that begin in a column, the first stands for them.
+            at = starts_ns.searchsorted(edges_ns, "left")
+            first = last = np.flatnonzero(at[1:] > at[:-1])
+            codes = self._spans.codes[shown[at[first]]]
+        for code in np.unique(codes).tolist():
+            of_code = codes == code
+            steps = np.zeros(width + 2, np.int32)
+            np.add.at(steps, np.clip(first[of_code], 0, width), 1)
+            np.add.at(steps, np.clip(last[of_code] + 1, 0, width + 1), -1)
+            covered = np.concatenate(([False], np.cumsum(steps)[:width] > 0, [False]))
+            turns = np.flatnonzero(covered[1:] != covered[:-1])
+            for left, right in turns.reshape(-1, 2).tolist():
+                box = QRect(row.left() + left, row.top(), right - left, row.height())
+                painter.fillRect(box, self._fills[code])
+
+    def _paint_instants(
+        self, painter: QPainter, row: QRect, shown: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> None:
+        """Diamonds on what does not last, where there is room for them."""
+        instants = np.flatnonzero(self._spans.starts_ns[shown] == self._spans.ends_ns[shown])
+        if not len(instants) or len(instants) > _MOST_DIAMONDS:
+            return
+        half, middle = _INSTANT_PX, row.center().y() + 0.5
+        painter.setPen(Qt.PenStyle.NoPen)
+        for place in instants.tolist():
+            x = row.left() + int(columns[place]) + 0.5
+            painter.setBrush(self._fills[int(self._spans.codes[shown[place]])])
+            corners = ((x - half, middle), (x, middle - half), (x + half, middle), (x, middle + half))
+            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+
+    def _paint_span(self, painter: QPainter, box: QRect, index: int, row: QRect) -> None:
+        annotation, code = self._spans.annotations[index], int(self._spans.codes[index])
+        fill, known = self._fills[code], self._known[code]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(fill if known else with_alpha(fill, 0.35))
-        if box.width() <= 4:
+        if box.width() <= 4 * _RADIUS:
             painter.fillRect(box, painter.brush())
             return
         painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0, -0.5, 0), _RADIUS, _RADIUS)
@@ -134,54 +193,6 @@ class SpanPainter:
         painter.setPen(colour)
         elided = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
-
-    def _paint_instant(self, painter: QPainter, row: QRect, column: int, annotation: Annotation) -> None:
-        fill, _ = self._fill(annotation)
-        x, middle = row.left() + column + 0.5, row.center().y() + 0.5
-        painter.setPen(QPen(fill, 1))
-        painter.drawLine(QPointF(x, row.top()), QPointF(x, row.bottom()))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
-        half = _INSTANT_PX
-        painter.drawPolygon(
-            QPolygonF(
-                [
-                    QPointF(x - half, middle),
-                    QPointF(x, middle - half),
-                    QPointF(x + half, middle),
-                    QPointF(x, middle + half),
-                ]
-            )
-        )
-
-    def _paint_columns(
-        self,
-        painter: QPainter,
-        rect: QRect,
-        part: range,
-        first: np.ndarray,
-        last: np.ndarray,
-        which: np.ndarray,
-    ) -> None:
-        """Labels of a column or two, of which there are more than columns: each column once a row."""
-        rows = self._spans.rows[part.start : part.stop]
-        drawn: set[tuple[int, int]] = set()
-        keys = np.unique(rows[which].astype(np.int64) << 32 | (first[which] + 1), return_index=True)[1]
-        for place in which[keys].tolist():
-            left = int(first[place])
-            key = (left, int(rows[place]))
-            if key in drawn or not 0 <= left < rect.width():
-                continue
-            drawn.add(key)
-            annotation = self._spans.annotations[part.start + place]
-            row_rect = self._row_rect(rect, key[1])
-            width = max(1, min(2, int(last[place]) - left))
-            fill, _ = self._fill(annotation)
-            painter.fillRect(QRect(row_rect.left() + left, row_rect.top(), width, row_rect.height()), fill)
-
-    def _fill(self, annotation: Annotation) -> tuple[QColor, bool]:
-        known = self._schema.label(annotation.label) is not None
-        return label_colour(self._schema, annotation.label, self._tokens), known
 
 
 def paint_selected(
@@ -241,19 +252,9 @@ def paint_ghost(
 def paint_overview_spans(
     painter: QPainter, scale: TimeScale, rect: QRect, spans: TrackSpans, schema: Schema, tokens: Tokens
 ) -> None:
-    """All labels of a track in a line a few pixels high; each column once."""
-    part = range(len(spans))
-    if not part:
-        return
-    first, last = spans.columns(scale.axis, part)
-    columns = np.maximum(last - first, 1)
-    picked = np.arange(len(part))
-    if len(part) > _MOST_ONE_BY_ONE:
-        picked = np.unique(first * 4096 + np.minimum(columns, 4095), return_index=True)[1]
-    for place in picked.tolist():
-        fill = label_colour(schema, spans.annotations[place].label, tokens)
-        x = scale.left_px + int(first[place])
-        painter.fillRect(QRect(x, rect.top(), int(columns[place]), rect.height()), fill)
+    """All labels of a track in a line a few pixels high."""
+    band = QRect(scale.left_px, rect.top(), scale.axis.width_px, rect.height())
+    SpanPainter(spans, schema, tokens, lambda whole, _row: whole).paint_bands(painter, scale.axis, band)
 
 
 def paint_track_name(

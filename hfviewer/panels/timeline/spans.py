@@ -33,6 +33,17 @@ class TrackSpans:
         self._reach_ns = np.maximum.accumulate(self.ends_ns) if count else self.ends_ns
         self.rows = _stacked(self.starts_ns, self.ends_ns, self._reach_ns)
         self.row_count = int(self.rows.max(initial=0)) + 1
+        names: dict[str, int] = {}
+        self.codes = np.fromiter(
+            (names.setdefault(a.label, len(names)) for a in annotations), np.int32, count
+        )
+        self.names = tuple(names)
+        """Labels that there are; `codes` says which one each annotation bears."""
+
+    @cached_property
+    def of_rows(self) -> list[NDArray[np.intp]]:
+        """Indices of the labels of each row, in the order of time."""
+        return [np.flatnonzero(self.rows == row) for row in range(self.row_count)]
 
     def __len__(self) -> int:
         return len(self.annotations)
@@ -55,13 +66,6 @@ class TrackSpans:
         first = int(self._reach_ns.searchsorted(view.start_ns, "left"))
         stop = int(self.starts_ns.searchsorted(view.stop_ns, "left"))
         return range(first, max(first, stop))
-
-    def columns(self, axis: TimeAxis, part: range) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First and last column of each of them, kept to one beyond the widget on either side."""
-        edges_ns = axis.edges_ns()
-        first = edges_ns.searchsorted(self.starts_ns[part.start : part.stop], "right") - 1
-        last = edges_ns.searchsorted(self.ends_ns[part.start : part.stop], "right") - 1
-        return first.astype(np.int64), last.astype(np.int64)
 
     def at(self, axis: TimeAxis, column: int, row: int, *, slack_px: int = 0) -> Annotation | None:
         """The label at a column of a row; one that is hit before one that is near, then the shortest.

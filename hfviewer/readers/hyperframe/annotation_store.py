@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hfviewer.core.annotation import Annotation, AnnotationSet
-from hfviewer.core.errors import ChangedOnDiskError, HfviewerError
+from hfviewer.core.errors import ChangedOnDiskError, HfviewerError, WriteError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations, unusable
@@ -36,6 +36,10 @@ class InFileStore(AnnotationStore):
     def kind(self) -> PlaceKind:
         return PlaceKind.RECORDING
 
+    @property
+    def writable(self) -> bool:
+        return self._revision is None
+
     def load(self) -> StoredAnnotations:
         frames = read_own(self._path, self._revision)
         return StoredAnnotations(
@@ -46,6 +50,8 @@ class InFileStore(AnnotationStore):
         )
 
     def write(self, before: StoredAnnotations, wanted: AnnotationSet) -> int:
+        if self._revision is not None:
+            raise WriteError("An earlier revision cannot be changed.", path=self._path)
         frames: AnnotationFrames = before.places["frames"]
         return commit_annotations(self._path, frames, wanted)
 

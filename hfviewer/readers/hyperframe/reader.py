@@ -64,7 +64,9 @@ class HyperframeReader:
     def open(self, path: Path, *, revision: int | None = None) -> HyperframeRecording:
         storage = Storage(path)
         try:
-            return HyperframeRecording(storage, read_state(storage, revision=revision))
+            recording = HyperframeRecording(storage, read_state(storage, revision=revision))
+            recording.pinned_revision = revision
+            return recording
         except BaseException:
             storage.close()
             raise
@@ -104,6 +106,7 @@ class HyperframeRecording(Recording):
     """
 
     def __init__(self, storage: Storage, state: FileState) -> None:
+        self.pinned_revision: int | None = None  # where a certain state was asked for
         self._storage = storage
         self._state = state
         self._file_size = storage.size()

@@ -44,29 +44,16 @@ def test_everything_in_a_view_is_found(found: list[Annotation], start: int, leng
 def test_what_is_drawn_in_a_column_is_hit_there(found: list[Annotation], column: int) -> None:
     spans = TrackSpans(found)
     axis = TimeAxis.fitting(SPAN, 1000)
-    first, last = spans.columns(axis, range(len(found)))
     for row in range(spans.row_count):
         there = [
             a
             for i, a in enumerate(found)
-            if spans.rows[i] == row and first[i] <= column <= last[i] and last[i] < 1000
+            if spans.rows[i] == row and axis.column_at(a.start_ns) <= column <= axis.column_at(a.end_ns)
         ]
         hit = spans.at(axis, column, row)
         if there:
             assert hit is not None
             assert hit.end_ns - hit.start_ns == min(a.end_ns - a.start_ns for a in there)
-
-
-def test_columns_are_those_of_the_axis() -> None:
-    found = [label(f"{i}", i * 3.7, i * 3.7 + 1.1) for i in range(20)]
-    spans = TrackSpans(found)
-    axis = TimeAxis.fitting(SPAN, 777).showing(START_NS + 10 * SECOND_NS, START_NS + 60 * SECOND_NS)
-    first, last = spans.columns(axis, range(len(found)))
-    for i, a in enumerate(found):
-        if a.start_ns in axis.view:
-            assert first[i] == axis.column_at(a.start_ns)
-        if a.end_ns in axis.view:
-            assert last[i] == axis.column_at(a.end_ns)
 
 
 def test_a_hundred_thousand_labels_are_stacked_and_looked_up_by_bisecting() -> None:
