@@ -20,14 +20,14 @@ from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
 from hfviewer.panels.cloud_cards import count_text, dropped_text, paint_counts, paint_legend
-from hfviewer.panels.cloud_colour import FLAT, HEIGHT, reach_and_ground
-from hfviewer.panels.cloud_gather import Gathering, ShownCloud, gathered, values_of
+from hfviewer.panels.cloud_colour import HEIGHT, reach_and_ground
+from hfviewer.panels.cloud_gather import MOST_ASKED, Gathering, ShownCloud, gathered, values_of
 from hfviewer.panels.cloud_lines import LineRole, SceneLines, frustum, sensor_axes
 from hfviewer.panels.cloud_link import CloudLink
 from hfviewer.panels.cloud_menu import cloud_actions
 from hfviewer.panels.cloud_motion import Motion, PathStore
 from hfviewer.panels.cloud_picks import Picks, picked_point
-from hfviewer.panels.cloud_picture import cameras_of
+from hfviewer.panels.cloud_picture import cameras_of, picture_offset_ns
 from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, Recipe, prepare_cloud
 from hfviewer.panels.cloud_state import restore, state_of
 from hfviewer.panels.cloud_view import CloudView
@@ -215,7 +215,7 @@ class CloudPanel(StreamPanel):
 
     def set_most(self, count: int) -> None:
         """Show so many points at most."""
-        self._gather_anew(replace(self._gathering, most=max(1, count)))
+        self._gather_anew(replace(self._gathering, most=min(max(1, count), MOST_ASKED)))
 
     def look_from(self, viewpoint: CloudViewpoint) -> None:
         """Put the camera to one of the four viewpoints."""
@@ -444,7 +444,7 @@ class CloudPanel(StreamPanel):
         lines = [count_text(shown, self._view.drawn), self.dropped_text]
         beside_buttons = area.adjusted(0, 0, -self._buttons.width() - 10, 0)
         paint_counts(painter, beside_buttons, [line for line in lines if line], tokens)
-        colouring = self._colouring()
-        if self._colour_by != FLAT:
-            paint_legend(painter, area, replace(colouring, limits=self.limits), tokens)
+        colouring = replace(self._colouring(), limits=self.limits)
+        offset_ns = picture_offset_ns(self._source, colouring.camera, self._frame.timestamp_ns)
+        paint_legend(painter, area, colouring, tokens, offset_ns=offset_ns)
         self._picks.paint_card(painter, area, tokens)

@@ -14,6 +14,7 @@ from hfviewer.panels.theme import Tokens, ui_font
 
 _UNITS = {HEIGHT: "m", RANGE: "m"}
 _CORNER = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+_BOTTOM = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
 
 
 def grouped(count: int) -> str:
@@ -75,9 +76,23 @@ def paint_counts(painter: QPainter, area: QRect, lines: list[str], tokens: Token
         top += round(card.height()) + 6
 
 
-def paint_legend(painter: QPainter, area: QRect, colouring: Colouring, tokens: Tokens) -> None:
-    """Which colour means what, at the bottom left; nothing where colours mean no number."""
+def paint_legend(
+    painter: QPainter, area: QRect, colouring: Colouring, tokens: Tokens, *, offset_ns: int | None = None
+) -> None:
+    """Which colour means what, at the bottom left; nothing where all are the same.
+
+    Args:
+        painter: of the widget.
+        area: the widget's rectangle.
+        colouring: with the limits in force.
+        tokens: colours.
+        offset_ns: how much later than the scan the picture was taken that colours it; None: there is none.
+    """
+    offset = "" if offset_ns is None else f"  {offset_ns / 1e6:+.1f} ms".replace("-", "−")
     limits = colouring.limits
+    if colouring.camera:
+        text = f"{one_line(colouring.colour_by)}{offset} · grey: not in the picture"
+        draw_text_card(painter, area, _BOTTOM, text, ui_font(12), tokens)
     if limits is None or colouring.colour_by == FLAT or colouring.camera:
         return
     unit = _UNITS.get(colouring.colour_by, "")

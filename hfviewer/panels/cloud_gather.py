@@ -17,6 +17,7 @@ from hfviewer.panels.cloud_splat import MATMUL_POINTS
 from hfviewer.playback.source import FrameSource
 
 MOST_POINTS = 2_000_000  # that are shown unless more are asked for
+MOST_ASKED = 20_000_000  # to draw them takes 32 bytes each for a moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

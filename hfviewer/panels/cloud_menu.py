@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 
 from hfviewer.panels.cloud_camera import CloudViewpoint
 from hfviewer.panels.cloud_colour import FLAT, HEIGHT, PICTURE, RANGE, colour_choices
+from hfviewer.panels.cloud_gather import MOST_ASKED
 from hfviewer.panels.depth_colour import ColourMap
 from hfviewer.panels.menus import MenuMaker
 
@@ -21,7 +22,7 @@ _BUDGETS = (
     ("500 000", 500_000),
     ("2 million", 2_000_000),
     ("10 million", 10_000_000),
-    ("All", 1 << 40),
+    ("20 million", MOST_ASKED),
 )
 _VIEWPOINTS = (
     ("From behind and above", CloudViewpoint.FREE),
@@ -95,7 +96,14 @@ def cloud_actions(panel: CloudPanel, cameras: Sequence[str]) -> list[QAction]:
                 ),
             ],
         ),
-        make.entry("Forget picked points", panel.clear_picks, enabled=panel.picks.first is not None),
+        make.submenu(
+            "Picked points",
+            [
+                make.entry("Forget them", panel.clear_picks, enabled=panel.picks.first is not None),
+                make.entry("A click picks one; with Ctrl the second, to measure", enabled=False),
+                make.entry("A double click makes one the point to turn about", enabled=False),
+            ],
+        ),
         make.entry("Save the points shown as PLY…", panel.ask_ply, enabled=frame is not None),
     ]
 

@@ -85,6 +85,13 @@ def picture_colours(
     return colours
 
 
+def picture_offset_ns(source: FrameSource | None, camera_stream: str, time_ns: int) -> int | None:
+    """How much later than a scan the picture was taken that colours it; None where there is none."""
+    stream = None if source is None else source.streams.get(camera_stream)
+    index = None if stream is None else timing.index_nearest(stream.timestamps_ns, time_ns)
+    return None if stream is None or index is None else int(stream.timestamps_ns[index]) - time_ns
+
+
 def paint_points(
     colours: NDArray[np.uint32],
     xyz: NDArray[np.float32],
