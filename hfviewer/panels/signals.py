@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +11,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from hfviewer.convert.signal_csv import write_signal_csv
 from hfviewer.core.errors import FrameError, HfviewerError
 from hfviewer.core.stream import Channel, StreamDescription
-from hfviewer.core.time_text import NS_PER_S
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.base import StreamPanel
-from hfviewer.panels.drawing import one_line
-from hfviewer.panels.saving import Saver, file_name
+from hfviewer.panels.saving import Saver, Write, file_name
 from hfviewer.panels.signal_added import AddedChannels
 from hfviewer.panels.signal_board import FigureBoard
 from hfviewer.panels.signal_body import SignalBody
@@ -28,9 +24,9 @@ from hfviewer.panels.signal_cursors import Cursors
 from hfviewer.panels.signal_data import (
     ChannelGroup,
     SignalChannel,
-    value_text,
 )
 from hfviewer.panels.signal_menu import signal_actions
+from hfviewer.panels.signal_out import csv_writer, span_text, values_text
 from hfviewer.panels.signal_plot import SignalPlot
 from hfviewer.panels.signal_prepare import PreparedSignal, prepare_signal
 from hfviewer.panels.signal_ranges import ValueRange, zoomed
@@ -347,27 +343,15 @@ class SignalsPanel(StreamPanel):
 
     def ask_csv(self) -> None:
         """Let a person say where the visible span is to be written."""
-        window = self.shown_window
-        start_s = (window.start_ns - self._recording_start_ns) / NS_PER_S
-        stop_s = start_s + window.duration_ns / NS_PER_S
-        suggested = file_name(self.stream_name, f"{start_s:.3f}-{stop_s:.3f}s.csv")
+        suggested = file_name(
+            self.stream_name, f"{span_text(self.shown_window, self._recording_start_ns)}.csv"
+        )
         self._saver.ask("Save samples", suggested, "Tables", self.csv_writer())
 
-    def csv_writer(self) -> Callable[[Path], str]:
+    def csv_writer(self) -> Write:
         """What writes the samples that are visible now, of the channels that are on; for any thread."""
-        window, start_ns = self.shown_window, self._recording_start_ns
-        drawn = [one for one in self._stack.drawn() if not self._channels.is_foreign(one.number)]
-
-        def write(path: Path) -> str:
-            if not drawn:
-                raise FrameError("No channel of this stream is switched on.")
-            inside = drawn[0].plotted.within(window)
-            columns = [(one.channel, one.plotted.values[inside]) for one in drawn]
-            stamps = drawn[0].plotted.timestamps_ns[inside]
-            write_signal_csv(path, stamps, columns, start_ns=start_ns)
-            return f"{len(stamps)} samples of {len(columns)} channels"
-
-        return write
+        own = [one for one in self._stack.drawn() if not self._channels.is_foreign(one.number)]
+        return csv_writer(own, self.shown_window, self._recording_start_ns)
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -485,11 +469,7 @@ class SignalsPanel(StreamPanel):
         if not isinstance(share, float) or len(self._channels.sample_ns) == 0:
             self.read_out_changed.emit("")
             return
-        time_ns = self._time_at(share)
-        parts = [f"{(time_ns - self._recording_start_ns) / NS_PER_S:.6f} s"]
-        for one in self._stack.drawn():
-            there = one.plotted.value_at(time_ns)
-            parts.append(f"{one_line(one.channel.name)} {value_text(there, 4).strip()}")
-        difference_ns = time_ns - (self._position_ns or 0)
-        parts.append(f"Δ {difference_ns / 1e6:+.3f} ms")
-        self.read_out_changed.emit("   ".join(parts))
+        time_ns, playhead_ns = self._time_at(share), self._position_ns or 0
+        self.read_out_changed.emit(
+            values_text(self._stack.drawn(), time_ns, playhead_ns, self._recording_start_ns)
+        )
