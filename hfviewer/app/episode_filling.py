@@ -52,11 +52,17 @@ class EpisodeFiller(QObject):
         self._threads = Background("episode-rows")
         self._run = 0
         self._listing = False
+        self._listing_s = 0.0
         self._known: dict[EpisodeRow, EpisodeRow] = {}
         self._stop = threading.Event()
         queued = Qt.ConnectionType.QueuedConnection
         self._listed_there.connect(self._on_listed, queued)
         self._filled_there.connect(self._on_filled, queued)
+
+    @property
+    def listing_s(self) -> float:
+        """How long listing took the last time."""
+        return self._listing_s
 
     def with_known(self, rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:
         """The rows with what was found out of them earlier."""
@@ -95,12 +101,13 @@ class EpisodeFiller(QObject):
     # -- on a thread -----------------------------------------------------------------------------------------
 
     def _list(self, run: int, collection: EpisodeCollection) -> None:
+        began_s = time.monotonic()
         try:
             changed = collection.refresh()
         except Exception:  # noqa: BLE001 - a folder that is gone for a moment keeps its rows
             changed = False
         with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
-            self._listed_there.emit((run, collection if changed else None))
+            self._listed_there.emit((run, collection if changed else None, time.monotonic() - began_s))
 
     def _fill(
         self, run: int, stop: threading.Event, collection: EpisodeCollection, rows: list[EpisodeRow]
@@ -119,9 +126,9 @@ class EpisodeFiller(QObject):
 
     # -- on the GUI thread -----------------------------------------------------------------------------------
 
-    def _on_listed(self, told: tuple[int, EpisodeCollection | None]) -> None:
+    def _on_listed(self, told: tuple[int, EpisodeCollection | None, float]) -> None:
         self._listing = False
-        run, collection = told
+        run, collection, self._listing_s = told
         if run == self._run and collection is not None:
             self.listed.emit(self.with_known(collection.episodes))
 

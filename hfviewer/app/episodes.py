@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_TRIES = 20  # episodes that are tried until one opens, where none was asked for
 _REFRESH_MS = 20_000
+_REST = 40  # times as long as looking through the folder took, at least, until it is done again
 _AHEAD_MS = 400  # the panels of the episode on screen get their frames first
 
 
@@ -303,6 +304,8 @@ class EpisodeBrowser(QObject):
 
     def _on_time_to_look(self) -> None:
         if not self._window.workspace.playhead.playing:
+            # A folder that takes long to look through is looked through less often.
+            self._timer.setInterval(max(_REFRESH_MS, round(_REST * 1000 * self._filler.listing_s)))
             self.refresh_episodes()
 
     def _on_application_state(self, state: Qt.ApplicationState) -> None:
