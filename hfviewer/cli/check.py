@@ -155,7 +155,7 @@ def _write(path: str, content: bytes) -> None:
 
 def _print_one(outcome: Outcome) -> None:
     document = outcome.document
-    print_line(_place(outcome))
+    print_line(outcome.job.title)
     header = ("stream", "frames", "rate, Hz", "lost", "gaps", "doubled", "repeated", "late", "longest, ms")
     rows: list[tuple[str, ...]] = [header]
     for stream in document["streams"]:
@@ -197,12 +197,6 @@ def _print_one(outcome: Outcome) -> None:
     print_line("Nothing is wrong." if not outcome.findings else _summary(outcome))
 
 
-def _place(outcome: Outcome) -> str:
-    """The file, or the folder and the episode's number."""
-    path, number = str(outcome.document["path"]), outcome.job.number
-    return f"{path}, episode {number}" if number is not None and path == outcome.job.path else path
-
-
 def _finding_line(finding: Finding) -> str:
     named = finding.stream is None or finding.message.startswith(f"{finding.stream}:")
     stream = "" if named else f"{finding.stream}: "
@@ -232,7 +226,7 @@ def _print_many(outcomes: list[Outcome]) -> None:
             str(outcome.count_of(Severity.ERROR)),
             str(outcome.count_of(Severity.WARNING)),
             str(outcome.frames_lost),
-            _place(outcome),
+            outcome.job.title,
             outcome.document.get("problem", ""),
         )
         for outcome in outcomes

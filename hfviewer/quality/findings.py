@@ -242,7 +242,10 @@ def _steps(name: str, seen: StreamTiming, clock: ClockView) -> list[Finding]:
     found = []
     for step in clock.steps:
         before_ns, after_ns = int(seen.timestamps_ns[step.before]), int(seen.timestamps_ns[step.after])
-        way = "forward" if step.size_ns > 0 else "back"
+        size_s = abs(step.size_ns) / 1e9
+        what = f"set back by {size_s:.3f} s after #{step.before}"
+        if step.size_ns > 0:
+            what = f"set forward by {size_s:.3f} s after #{step.before}, or nothing was recorded meanwhile"
         missing = "" if not step.missing else f"; the counter left out {step.missing} numbers there"
         found.append(
             Finding(
@@ -253,8 +256,7 @@ def _steps(name: str, seen: StreamTiming, clock: ClockView) -> list[Finding]:
                 end_ns=max(before_ns, after_ns),
                 first_frame=min(step.before, step.after),
                 last_frame=max(step.before, step.after),
-                message=f"The clock was set {way} by {abs(step.size_ns) / 1e9:.3f} s after #{step.before};"
-                " no frame is missing for it.",
+                message=f"The clock was {what}; no frame is counted as missing.",
                 evidence=f"{before_ns} ns, then {after_ns} ns in order of arrival{missing}",
             )
         )

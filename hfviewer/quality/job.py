@@ -31,8 +31,22 @@ class Job:
     @property
     def name(self) -> str:
         """Where it lies: the file, or the folder of an episode that is none of its own."""
-        inside = None if self.key is None else os.path.join(self.path, self.key)
-        return inside if inside is not None and os.path.isfile(inside) else self.path
+        if self.key is None:
+            return self.path
+        inside = os.path.join(self.path, self.key)
+        return inside if os.path.isfile(inside) else self._task
+
+    @property
+    def title(self) -> str:
+        """For a person: the file, or the task and the episode's number."""
+        alone = self.key is None or os.path.isfile(os.path.join(self.path, self.key))
+        return self.name if alone else f"{self.name}, episode {self.number}"
+
+    @property
+    def _task(self) -> str:
+        """The folder of the task that an episode belongs to: its key begins with it where there are several."""
+        task, slash, _ = (self.key or "").rpartition("/")
+        return os.path.join(self.path, task) if slash else self.path
 
 
 def jobs_in(path: str, *, revision: int | None = None, episode: int | None = None) -> tuple[list[Job], bool]:

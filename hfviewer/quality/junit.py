@@ -37,7 +37,7 @@ def _fit(text: str) -> str:
 
 
 def _suite(outcome: Outcome) -> ElementTree.Element:
-    name = _fit(str(outcome.document["path"]))
+    name = _fit(outcome.job.title)
     suite = ElementTree.Element("testsuite", name=name)
     codes = [*CODES, *sorted({f.code for f in outcome.findings} - set(CODES))]
     failures = errors = 0

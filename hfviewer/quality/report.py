@@ -46,7 +46,7 @@ def report_html(outcomes: Sequence[Outcome], profile: Profile, *, made_at: datet
     """
     bad = [outcome for outcome in outcomes if outcome.verdict != "ok"]
     title = "Check of " + (
-        _text(outcomes[0].document["path"]) if len(outcomes) == 1 else f"{len(outcomes)} recordings"
+        _text(outcomes[0].job.title) if len(outcomes) == 1 else f"{len(outcomes)} recordings"
     )
     detailed = ([*bad, *(o for o in outcomes if o.verdict == "ok")])[:_MOST_DETAILED]
     numbers = {id(outcome): number for number, outcome in enumerate(outcomes, 1)}
@@ -70,7 +70,7 @@ def report_html(outcomes: Sequence[Outcome], profile: Profile, *, made_at: datet
 def _summary(outcomes: Sequence[Outcome]) -> str:
     rows = [
         (
-            f'<a href="#r{number}">{_text(_name(outcome))}</a>',
+            f'<a href="#r{number}">{_text(outcome.job.title)}</a>',
             _verdict(outcome),
             _number(outcome.count_of(Severity.ERROR)),
             _number(outcome.count_of(Severity.WARNING), "odd"),
@@ -85,7 +85,7 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
 
 def _section(outcome: Outcome, number: int) -> str:
     document = outcome.document
-    parts = [f'<section id="r{number}"><h2>{_text(_name(outcome))}</h2>', f"<p>{_verdict(outcome)}</p>"]
+    parts = [f'<section id="r{number}"><h2>{_text(outcome.job.title)}</h2>', f"<p>{_verdict(outcome)}</p>"]
     if outcome.verdict == "unreadable":
         return "".join([*parts, f"<p>{_text(document.get('problem', ''))}</p></section>"])
     start_ns = outcome.start_ns
@@ -323,11 +323,6 @@ def _number(value: int, look: str = "bad") -> str:
 
 def _decimal(value: float | None, unit: float, digits: int) -> str:
     return "–" if value is None else f"{value / unit:.{digits}f}"
-
-
-def _name(outcome: Outcome) -> str:
-    path, number = str(outcome.document["path"]), outcome.job.number
-    return f"{path}, episode {number}" if number is not None and path == outcome.job.path else path
 
 
 def _text(value: object) -> str:
