@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.finding_codes import severity_of
@@ -23,6 +24,7 @@ from hfviewer.core.text import printable
 from hfviewer.quality.check import RecordingCheck, StreamCheck, in_order
 from hfviewer.quality.findings import missing_frames, repeated_frames, runs_of
 from hfviewer.quality.gap import Gap, Gaps
+from hfviewer.quality.gaps import find_gaps
 from hfviewer.quality.job import Job, open_job
 from hfviewer.quality.pictures import REACH, Jump, JumpTest, jump_test
 from hfviewer.quality.pool import Cancelled, Progress, run_in_processes, stopped
@@ -119,6 +121,7 @@ def with_content(check: RecordingCheck, scans: Mapping[str, Scan]) -> RecordingC
         tested = {int(stream.gaps.before[at]): test for at, test in tests.items()}
         added += [_with_pictures(finding, tested) for finding in told]
         added += steps
+        added += lost_samples(name, stream, scan.samples_ns)
         repeats, content = _content(stream, scan)
         added += content
         streams[name] = replace(stream, gaps=stream.gaps.taken(kept), duplicate_frames=repeats)
@@ -249,6 +252,38 @@ def repeats_of(scan: Scan) -> NDArray[np.bool_]:
             usual = float(np.median(around))
             same[at] = usual >= _MOVING and changes[at] <= _SAME * usual
     return same
+
+
+def lost_samples(name: str, stream: StreamCheck, samples_ns: NDArray[np.int64]) -> list[Finding]:
+    """``missing_frames`` of a signal whose frames are batches: samples missing in a batch or between two.
+
+    Evidence: intervals between the samples, as between frames (`hfviewer.quality.gaps`). What the stamps of
+    the batches tell already is left out.
+    """
+    samples_ns = np.sort(samples_ns)
+    period_ns = timing.period_ns(samples_ns) if timing.rate_hz(samples_ns) is not None else None
+    gaps = find_gaps(samples_ns, None, period_ns)
+    table_ns, found = stream.timing.timestamps_ns, []
+    for at in range(min(len(gaps), _MOST_GAPS)):
+        gap = gaps[at]
+        if any(stream.gaps.at(time_ns) is not None for time_ns in (gap.start_ns + 1, gap.end_ns - 1)):
+            continue
+        first, last = (timing.index_at(table_ns, time_ns) or 0 for time_ns in (gap.start_ns, gap.end_ns))
+        samples = "1 sample" if gap.lost == 1 else f"{gap.lost} samples"
+        found.append(
+            Finding(
+                code="missing_frames",
+                severity=severity_of("missing_frames", milder=not gap.is_severe),
+                stream=name,
+                start_ns=gap.start_ns,
+                end_ns=gap.end_ns,
+                first_frame=first,
+                last_frame=last,
+                message=f"{samples} lost in the batches #{first} to #{last}.",
+                evidence=gap.evidence_text,
+            )
+        )
+    return found
 
 
 def _is_frozen(run: range, table_ns: NDArray[np.int64]) -> bool:

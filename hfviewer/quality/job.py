@@ -44,7 +44,7 @@ class Job:
 
     @property
     def _task(self) -> str:
-        """The folder of the task that an episode belongs to: its key begins with it where there are several."""
+        """The folder of an episode's task: the key begins with its name where there are several."""
         task, slash, _ = (self.key or "").rpartition("/")
         return os.path.join(self.path, task) if slash else self.path
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.core.errors import HfviewerError
-from hfviewer.core.frame import DepthFrame, Frame, ImageFrame
+from hfviewer.core.frame import DepthFrame, Frame, ImageFrame, SampleFrame
 from hfviewer.core.recording import Stream
 from hfviewer.core.text import printable
 from hfviewer.quality.pictures import Grey, difference, small_grey
@@ -30,6 +30,7 @@ class Scan:
         dark: bool[n], pictures without light, or depth without a measurement.
         errors: by index, why a frame cannot be read.
         pictures: small and grey, of the frames that were asked for.
+        samples_ns: int64[m], times of all samples of a dense signal whose frames are batches of them.
     """
 
     first: int
@@ -38,6 +39,7 @@ class Scan:
     dark: NDArray[np.bool_]
     errors: dict[int, str] = field(default_factory=dict)
     pictures: dict[int, Grey] = field(default_factory=dict)
+    samples_ns: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
     @classmethod
     def empty(cls, frames: range) -> Scan:
@@ -58,6 +60,7 @@ class Scan:
             np.concatenate([part.dark for part in parts]),
             {index: text for part in parts for index, text in part.errors.items()},
             {index: grey for part in parts for index, grey in part.pictures.items()},
+            np.concatenate([part.samples_ns for part in parts]),
         )
 
     @classmethod
@@ -85,6 +88,7 @@ def scan_frames(
     """
     scan = Scan.empty(frames)
     last: Grey | None = None
+    batches: list[NDArray[np.int64]] = []
     for index in range(max(0, frames.start - 1), frames.stop):
         inside = index in frames
         try:
@@ -102,10 +106,12 @@ def scan_frames(
                 scan.changes[place] = difference(last, grey)
             if index in wanted:
                 scan.pictures[index] = grey
+        if inside and isinstance(frame, SampleFrame) and len(frame.timestamps_ns) != 1:
+            batches.append(frame.timestamps_ns)
         last = grey
         if inside and tick is not None:
             tick()
-    return scan
+    return replace(scan, samples_ns=np.concatenate(batches)) if batches else scan
 
 
 def _digest(frame: Frame) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hfviewer.core.errors import CancelledError
-from hfviewer.core.stream import Clock, StreamDescription, StreamKind
+from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
 from hfviewer.quality.check import RecordingCheck, check_recording
 from hfviewer.quality.deep import deep_check
 from hfviewer.quality.job import Job
@@ -141,3 +141,23 @@ def test_the_fast_result_is_left_as_it_was(tmp_path: Path) -> None:
         before = check.findings
         deep_check(Job(path=str(tmp_path / "a.hfr")), recording, check, jobs=1)
         assert (check.findings, check.deep) == (before, False)
+
+
+def test_samples_missing_inside_batches_are_found(tmp_path: Path) -> None:
+    description = StreamDescription(
+        name="imu", kind=StreamKind.IMU, encoding="f64_batch", channels=(Channel("x"),)
+    )
+    with HyperframeWriter(tmp_path / "a.hfr", 100_000_000) as writer:
+        writer.add_stream(description)
+        for batch in range(40):
+            stamps_ns = START_NS + (batch * 20 + np.arange(20)) * 5_000_000
+            if batch == 12:
+                stamps_ns = np.delete(stamps_ns, [7, 8, 9])
+            values = np.zeros(len(stamps_ns))
+            writer.append("imu", int(stamps_ns[0]), stamps_ns.tobytes() + values.tobytes())
+    with open_recording(tmp_path / "a.hfr") as recording:
+        assert check_recording(recording).findings == ()
+    (found,) = checked(tmp_path / "a.hfr").findings
+    assert (found.code, found.first_frame, found.last_frame) == ("missing_frames", 12, 12)
+    assert found.message == "3 samples lost in the batches #12 to #12."
+    assert found.start_ns == START_NS + (12 * 20 + 6) * 5_000_000
