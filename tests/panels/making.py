@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from hfviewer.core import timing
 from hfviewer.core.depth import DepthScale
 from hfviewer.core.errors import FrameError
-from hfviewer.core.frame import DepthFrame, Frame, ImageFrame, PointFrame, TextFrame
-from hfviewer.core.stream import StreamDescription, StreamKind
+from hfviewer.core.frame import DepthFrame, Frame, ImageFrame, PointFrame, SampleFrame, TextFrame
+from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.playback.result import FrameResult
 
 START_NS = 1_700_000_000_000_000_000
@@ -53,6 +53,20 @@ def depth(stored: NDArray[np.uint16], *, index: int = 0, scale: DepthScale | Non
 
 def points(xyz: NDArray[np.float32], *, index: int = 0, **fields: NDArray[np.float32]) -> PointFrame:
     return PointFrame(stream=NAME, index=index, timestamp_ns=0, sequence=index, xyz=xyz, fields=fields)
+
+
+def samples(row: NDArray[Any], *, index: int = 0) -> SampleFrame:
+    """One sample, all of its values in one row."""
+    values = np.asarray(row, np.float64).reshape(1, -1)
+    return SampleFrame(
+        stream=NAME,
+        index=index,
+        timestamp_ns=0,
+        sequence=index,
+        timestamps_ns=np.zeros(1, np.int64),
+        values=values,
+        channels=tuple(Channel(f"{i}") for i in range(values.shape[1])),
+    )
 
 
 def text(value: Any, stored: str, *, index: int = 0) -> TextFrame:

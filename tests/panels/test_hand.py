@@ -7,28 +7,14 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.errors import FrameError
-from hfviewer.core.frame import SampleFrame
-from hfviewer.core.stream import Channel, StreamKind
+from hfviewer.core.stream import StreamKind
 from hfviewer.panels.cloud_camera import CloudViewpoint
 from hfviewer.panels.cloud_lines import place_of
 from hfviewer.panels.hand import HandPanel
 from hfviewer.panels.hand_data import ORDERS, HandOrder, hands_of, measures_of, order_of, palm_view
 from hfviewer.panels.theme import Theme
-from tests.panels.making import NAME, describe, move_pointer, result, show, table
+from tests.panels.making import describe, move_pointer, result, samples, show, table
 from tests.special_recording import hand
-
-
-def frame(values: np.ndarray, *, index: int = 0) -> SampleFrame:
-    row = values.reshape(1, -1).astype(np.float64)
-    return SampleFrame(
-        stream=NAME,
-        index=index,
-        timestamp_ns=0,
-        sequence=index,
-        timestamps_ns=np.zeros(1, np.int64),
-        values=row,
-        channels=tuple(Channel(f"{i}") for i in range(row.shape[1])),
-    )
 
 
 def in_order(number: int) -> np.ndarray:
@@ -63,15 +49,15 @@ def test_every_order_has_20_bones_and_names_all_points(order: HandOrder) -> None
 
 def test_a_hand_of_zeros_or_of_no_numbers_is_none() -> None:
     two = np.concatenate([hand(0), np.full((21, 3), np.nan)])
-    assert hands_of(frame(np.zeros(63))) == []
-    assert len(hands_of(frame(two))) == 1
-    assert len(hands_of(frame(np.concatenate([hand(0), hand(3)])))) == 2
+    assert hands_of(samples(np.zeros(63))) == []
+    assert len(hands_of(samples(two))) == 1
+    assert len(hands_of(samples(np.concatenate([hand(0), hand(3)])))) == 2
 
 
 @pytest.mark.parametrize("count", [0, 62, 92])
 def test_other_numbers_of_values_are_no_hand(count: int) -> None:
     with pytest.raises(FrameError):
-        hands_of(frame(np.zeros(count)))
+        hands_of(samples(np.zeros(count)))
 
 
 def test_a_palm_is_looked_at_from_its_side() -> None:
@@ -95,12 +81,12 @@ def test_measures_are_in_centimetres() -> None:
 
 
 def test_a_hand_is_drawn_with_its_bones_and_keeps_the_view(panel: HandPanel) -> None:
-    panel.show_result(result(frame(hand(0))))
+    panel.show_result(result(samples(hand(0))))
     scene = panel.view.scene
     assert scene is not None
     assert (len(scene.strands), len(scene.dots)) == (20, 21)
     camera = panel.view.camera
-    panel.show_result(result(frame(hand(9) + 5.0, index=1), generation=2))
+    panel.show_result(result(samples(hand(9) + 5.0, index=1), generation=2))
     assert panel.view.camera == camera
     scene = panel.view.scene
     assert scene is not None
@@ -111,7 +97,7 @@ def test_a_hand_is_drawn_with_its_bones_and_keeps_the_view(panel: HandPanel) -> 
 
 
 def test_no_hand_is_said_and_nothing_is_drawn(panel: HandPanel) -> None:
-    panel.show_result(result(frame(np.zeros(63))))
+    panel.show_result(result(samples(np.zeros(63))))
     assert panel.hands == []
     assert panel.view.scene is not None
     assert panel.view.scene.dots == ()
@@ -119,7 +105,7 @@ def test_no_hand_is_said_and_nothing_is_drawn(panel: HandPanel) -> None:
 
 
 def test_the_pointer_reads_a_joint(panel: HandPanel) -> None:
-    panel.show_result(result(frame(hand(0))))
+    panel.show_result(result(samples(hand(0))))
     tip = ORDERS[0].fingers[1][-1]
     assert panel.view.scene is not None
     place = place_of(panel.view.matrix, panel.view.scene.dots[tip].place_m)
@@ -131,7 +117,7 @@ def test_the_pointer_reads_a_joint(panel: HandPanel) -> None:
 
 
 def test_a_drag_orbits_a_double_click_and_reset_go_home(panel: HandPanel) -> None:
-    panel.show_result(result(frame(hand(0))))
+    panel.show_result(result(samples(hand(0))))
     home = panel.view.camera
     QTest.mousePress(panel.view, Qt.MouseButton.LeftButton, pos=QPoint(200, 200))
     move_pointer(panel.view, QPoint(240, 220), held=Qt.MouseButton.LeftButton)
@@ -147,7 +133,7 @@ def test_a_drag_orbits_a_double_click_and_reset_go_home(panel: HandPanel) -> Non
 
 
 def test_how_it_is_looked_at_is_part_of_a_layout(panel: HandPanel) -> None:
-    panel.show_result(result(frame(hand(0))))
+    panel.show_result(result(samples(hand(0))))
     panel.set_order(ORDERS[2])
     panel.set_follows(False)
     panel.view.set_grid(True)

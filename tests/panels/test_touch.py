@@ -6,28 +6,13 @@ from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.errors import FrameError
-from hfviewer.core.frame import SampleFrame
-from hfviewer.core.stream import Channel, StreamKind
+from hfviewer.core.stream import StreamKind
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.touch import TouchPanel, summary_of
 from hfviewer.panels.touch_data import MOST_ROWS, overview_of, read_overview, touch_grid
 from hfviewer.panels.touch_layout import cell_name, grid_cells, hand_cells
 from tests.panels.fakes import FakeStream
-from tests.panels.making import NAME, colour_at, describe, move_pointer, result, show, table
-
-CHANNELS = tuple(Channel(f"{i}") for i in range(256))
-
-
-def frame(values: np.ndarray, *, index: int = 0) -> SampleFrame:
-    return SampleFrame(
-        stream=NAME,
-        index=index,
-        timestamp_ns=0,
-        sequence=index,
-        timestamps_ns=np.zeros(1, np.int64),
-        values=values.reshape(1, -1).astype(np.float64),
-        channels=CHANNELS,
-    )
+from tests.panels.making import NAME, colour_at, describe, move_pointer, result, samples, show, table
 
 
 class Glove(FakeStream):
@@ -102,17 +87,17 @@ def test_a_stream_that_cannot_be_read_has_no_overview() -> None:
 @pytest.mark.parametrize("count", [0, 255, 512])
 def test_other_numbers_of_values_are_no_touch_map(count: int) -> None:
     with pytest.raises(FrameError):
-        touch_grid(frame(np.zeros(count)))
+        touch_grid(samples(np.zeros(count)))
 
 
 def test_what_is_shown_is_above_the_resting_value(panel: TouchPanel) -> None:
     values = np.arange(256.0)
     values[5 * 16 + 13] += 700
-    panel.show_result(result(frame(values)))
+    panel.show_result(result(samples(values)))
     assert not panel.subtracts  # nothing is known of the recording yet
     assert panel.scale_top == 4000
     panel._overview.get(lambda: read_overview(Glove(100)))
-    panel.show_result(result(frame(values), generation=2))
+    panel.show_result(result(samples(values), generation=2))
     shown = panel.shown_values()
     assert shown is not None
     assert shown[5, 13] == 700
@@ -125,7 +110,7 @@ def test_what_is_shown_is_above_the_resting_value(panel: TouchPanel) -> None:
 
 def test_the_pointer_reads_the_cell_under_it(panel: TouchPanel) -> None:
     values = np.arange(256.0)
-    panel.show_result(result(frame(values)))
+    panel.show_result(result(samples(values)))
     scale, left, top = panel.canvas.placed()
     cells = panel.canvas.cells
     number = int(np.flatnonzero((cells.rows == 11) & (cells.columns == 14))[0])
@@ -140,7 +125,7 @@ def test_the_pointer_reads_the_cell_under_it(panel: TouchPanel) -> None:
 def test_the_grid_shows_every_cell_where_it_is_stored(panel: TouchPanel) -> None:
     values = np.zeros(256)
     values[5 * 16 + 13] = 4000
-    panel.show_result(result(frame(values)))
+    panel.show_result(result(samples(values)))
     panel.set_on_hand(False)
     scale, left, top = panel.canvas.placed()
     red = colour_at(panel.canvas, round(left + 13.5 * scale), round(top + 5.5 * scale))
