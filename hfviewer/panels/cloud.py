@@ -84,6 +84,7 @@ class CloudPanel(StreamPanel):
         self._view.hovered.connect(self._on_hovered)
         self._view.picked.connect(self._on_picked)
         self._view.camera_moved.connect(self._on_camera_moved)
+        self._view.picture_wanted.connect(self.detail_wanted)
         self._buttons = SegmentButtons([(text, hint) for _, text, hint in _VIEWPOINTS], theme, self._view)
         self._buttons.chosen.connect(self._on_viewpoint_chosen)
         self._buttons.set_current(len(_VIEWPOINTS) - 1)

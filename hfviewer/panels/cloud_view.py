@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 # More points than this are thinned, on the CPU, until the view has been still for a moment.
 MOVING_POINTS = 200_000
+# And more than this are never drawn whole by the CPU here: a picture made on another thread is asked for.
+WHOLE_POINTS = 400_000
 _SETTLE_MS = 150
 _PICK_PX = 5
 _CLICK_PX = 4  # a press that moves no farther is a click
@@ -47,6 +49,7 @@ class CloudView(QWidget):
     hovered = Signal(object)  # index into the points shown, or None
     picked = Signal(object, bool)  # the same, of a click; True: as the second of two places
     camera_moved = Signal()
+    picture_wanted = Signal()  # of all points, as `look_to_prepare` says; until then some of them show
     _gl_failed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -194,6 +197,7 @@ class CloudView(QWidget):
         if ready is not None and fits:
             _, self._picture, self._projection = ready
             self._stride, self._moving = 1, False
+            self._settle.stop()
 
     def look_to_prepare(self) -> CloudLook | None:
         """What a picture made on another thread must look like; None where none is wanted."""
@@ -300,6 +304,8 @@ class CloudView(QWidget):
 
     def _redraw(self) -> None:
         self._picture = self._projection = None
+        if len(self._xyz) > WHOLE_POINTS:
+            self._mark_moving()
         self.update()
         if self._gl is None or self._overlay is None:
             return
@@ -361,6 +367,9 @@ class CloudView(QWidget):
             self._settle.start()
 
     def _on_settled(self) -> None:
+        if self._gl is None and len(self._xyz) > WHOLE_POINTS:
+            self.picture_wanted.emit()
+            return
         self._moving = False
         self._redraw()
 

@@ -507,3 +507,37 @@ def test_a_look_that_makes_no_sense_is_left_out(panel: CloudPanel, state: dict[s
     assert panel.gathering == Gathering()
     assert not panel.is_fitted
     assert not panel.grab().isNull()
+
+
+def test_a_cloud_too_large_to_draw_while_the_window_waits_is_drawn_elsewhere(
+    qtbot: QtBot, panel: CloudPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cloud_view, "MOVING_POINTS", 1000)
+    monkeypatch.setattr(cloud_view, "WHOLE_POINTS", 2000)
+    frame = points(ground(4500))
+    generations = iter(range(2, 100))
+
+    def load() -> None:
+        prepare = panel.preparer()
+        assert prepare is not None
+        panel.show_result(replace(result(frame, generation=next(generations)), prepared=prepare(frame)))
+
+    panel.show_result(result(frame, generation=1))
+    panel.grab()
+    assert panel.view.drawn == 900
+    with qtbot.waitSignal(panel.detail_wanted, timeout=2000):
+        pass
+    panel.grab()
+    assert panel.view.drawn == 900
+    load()
+    panel.grab()
+    assert panel.view.drawn == 4500
+    assert not panel.view.is_moving
+    panel.view.set_camera(panel.view.camera.dollied(0.9))
+    panel.grab()
+    assert panel.view.drawn == 900
+    with qtbot.waitSignal(panel.detail_wanted, timeout=2000):
+        pass
+    load()
+    panel.grab()
+    assert panel.view.drawn == 4500

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -221,6 +222,27 @@ def test_a_channel_dropped_from_another_panel_is_plotted_with_its_own_samples(
     assert len(panel.plots[0].series[3].channel.values) == 350
     assert panel.borrow_channel(panel, 0) is None
     assert panel.borrow_channel(other, 77) is None
+
+
+def drop_of(source: object, data: bytes) -> Mock:
+    """What Qt tells of something that is dropped from within the application."""
+    held = QMimeData()
+    held.setData(MIME, data)
+    event = Mock()
+    event.source.return_value, event.mimeData.return_value = source, held
+    return event
+
+
+def test_a_drop_names_the_channel_and_its_panel(qtbot: QtBot, panel: SignalsPanel) -> None:
+    other = make(qtbot, wave(300)[:, :2], table(300))
+    body, source = panel.findChild(SignalBody), other.findChild(SignalBody)
+    assert isinstance(body, SignalBody)
+    drop, own = drop_of(source, b"1"), drop_of(body, b"1")
+    body.dropEvent(drop)
+    body.dropEvent(own)
+    drop.acceptProposedAction.assert_called_once()
+    own.acceptProposedAction.assert_not_called()
+    assert [c.name for c in panel.channels.all.values()][6:] == ["sensor: acc_y"]
 
 
 def test_what_is_dropped_must_be_a_channel(panel: SignalsPanel) -> None:
