@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.own_keys import claims
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.timeline.view import TimelineView
 from hfviewer.panels.timing.page import TimingPage
@@ -43,6 +44,9 @@ class TimingWindow(QWidget):
             self._follow()
             self.show()
             self.raise_()
+
+    def event(self, event: QEvent) -> bool:
+        return claims(event, (Qt.Key.Key_Escape,)) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
