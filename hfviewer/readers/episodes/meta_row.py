@@ -90,7 +90,11 @@ def read_summaries(path: Path) -> dict[int, tuple[int | None, float | None, floa
         columns = [name for name in (layout.EPISODE_INDEX, *_NUMBERS) if name in table.column_names]
         if layout.EPISODE_INDEX not in columns:
             raise DamagedRecordingError("It has no column episode_index.", path=path)
-        read = {name: numbers(column, np.float64) for name, column in table.read(columns).items()}
+        stated = table.only_row(columns)
+        if stated is not None:
+            read = {name: np.array([value], np.float64) for name, value in stated.items()}
+        else:
+            read = {name: numbers(column, np.float64) for name, column in table.read(columns).items()}
     none = np.full(len(read[layout.EPISODE_INDEX]), np.nan)
     lengths, starts, durations = (read.get(name, none) for name in _NUMBERS)
     rows = zip(read[layout.EPISODE_INDEX], lengths, starts, durations, strict=True)

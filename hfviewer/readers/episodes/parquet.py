@@ -74,6 +74,19 @@ class ParquetTable:
         """How many values a column says that it holds."""
         return sum(chunk.num_values for chunk in self._chunks(column))
 
+    def only_row(self, columns: Sequence[str]) -> dict[str, float] | None:
+        """Numbers of a file's only row, out of its footer; None where it has more rows or does not say."""
+        if self.row_count != 1 or self._file.metadata.num_row_groups != 1:
+            return None
+        found: dict[str, float] = {}
+        for column in columns:
+            for chunk in self._chunks(column):
+                statistics = chunk.statistics
+                if statistics is None or not statistics.has_min_max or statistics.min != statistics.max:
+                    return None
+                found[column] = statistics.min
+        return found if len(found) == len(columns) else None
+
     def _chunks(self, column: str) -> Iterator[Any]:
         metadata = self._file.metadata
         for i in range(metadata.num_columns):
