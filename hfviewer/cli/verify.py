@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import asdict
 
-from hfviewer.cli.common import add_json, counted, print_json, print_line
+from hfviewer.cli.common import add_episode, add_json, counted, print_json, print_line
 from hfviewer.cli.progress import progress_bar
-from hfviewer.readers.hyperframe.verify import BadPart, verify
+from hfviewer.readers.hyperframe.verify import BadPart, VerifyReport, verify
 
-HELP = "Check every checksum and bound of a hyperframe file, all its revisions included."
+HELP = (
+    "Check every checksum and bound of a hyperframe file, all its revisions included; of an episode, that all"
+    " of it can be read."
+)
 
 _MOST_LINES = 50
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a hyperframe file")
+    parser.add_argument("path", metavar="PATH", help="a hyperframe file, or a task with --episode")
+    add_episode(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     with progress_bar("Checking") as update:
-        report = verify(args.path, progress=update)
+        report = _verify(args, update)
     if args.json:
         print_json(
             {
@@ -49,5 +54,17 @@ def run(args: argparse.Namespace) -> int:
 
 def damage_text(bad: BadPart) -> str:
     """``imu, frame 3, byte 512: what is wrong``."""
-    place = "" if bad.stream is None else f"{bad.stream}, frame {bad.index}, "
-    return f"{place}byte {bad.offset}: {bad.problem}"
+    parts = [] if bad.stream is None else [bad.stream]
+    parts += [] if bad.index is None else [f"frame {bad.index}"]
+    parts += [] if bad.offset is None else [f"byte {bad.offset}"]
+    return f"{', '.join(parts)}: {bad.problem}" if parts else bad.problem
+
+
+def _verify(args: argparse.Namespace, update: Callable[[int, int], None]) -> VerifyReport:
+    if args.episode is None:
+        return verify(args.path, progress=update)
+    from hfviewer.readers.registry import open_recording
+    from hfviewer.readers.verify_recording import verify_recording
+
+    with open_recording(args.path, episode=args.episode) as recording:
+        return verify_recording(recording, progress=update)

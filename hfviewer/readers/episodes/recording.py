@@ -79,7 +79,9 @@ class EpisodeRecording(Recording):
         if not streams and has_frames:
             problem = next((f.message for f in self._findings if f.severity is Severity.ERROR), "")
             raise DamagedRecordingError(
-                f"Nothing of episode {self.number} can be opened. {problem}".strip(), path=root
+                f"Nothing of episode {self.number} can be opened. {problem}".strip(),
+                remedy="Copy the task again.",
+                path=root,
             )
 
     @cached_property

@@ -84,7 +84,8 @@ class SessionRecording(Recording):
         )
         if not streams:
             first = self._findings[0].message if self._findings else ""
-            raise DamagedRecordingError(f"Nothing of this session can be opened. {first}".strip(), path=root)
+            problem = f"Nothing of this session can be opened. {first}".strip()
+            raise DamagedRecordingError(problem, remedy="Copy it again.", path=root)
 
     @cached_property
     def description(self) -> RecordingDescription:

@@ -33,13 +33,13 @@ class BadPart:
     Args:
         stream: its name; None for a part of the file that belongs to no stream.
         index: of the frame in its stream; None for other parts.
-        offset: byte in the file.
+        offset: byte in the file; None where there is no single file.
         problem: what is wrong with it.
     """
 
     stream: str | None
     index: int | None
-    offset: int
+    offset: int | None
     problem: str
 
 
