@@ -36,6 +36,7 @@ class Gap:
     leap: int
     period_ns: int | None
     by_recorder: int | None = None
+    runs_on: bool = False
 
     @property
     def evidence(self) -> Evidence:
@@ -64,7 +65,8 @@ class Gap:
         numbers = {lost for lost in (self.by_sequence, self.by_interval) if lost}
         if self.by_recorder is not None:
             numbers.add(self.by_recorder)
-        disagree = len(numbers) > 1
+        counted = self.by_sequence or self.by_recorder
+        disagree = len(numbers) > 1 or bool(counted and self.period_ns and not self.by_interval)
         parts = []
         if self.by_sequence:
             parts.append(f"sequence jump +{self.by_sequence + 1}")
@@ -76,8 +78,14 @@ class Gap:
             parts.append(f"interval {(self.end_ns - self.start_ns) / self.period_ns:.1f} × period")
             if disagree:
                 parts[-1] += f" ({self.by_interval} lost)"
+        elif counted and self.period_ns:
+            periods = (self.end_ns - self.start_ns) / self.period_ns
+            why = "none lost" if periods <= 1.5 else "made up for"
+            parts.append(f"interval {periods:.1f} × period ({why})")
         if self.by_recorder == 0:
             parts.append("recorder counted none")
+        if self.runs_on:
+            parts.append("sequence runs on")
         if self.leap:
             parts.append(f"sequence leap +{self.leap} not believed")
         return "; ".join(parts)
@@ -97,6 +105,8 @@ class Gaps:
         period_ns: typical interval; None where frames arrive irregularly.
         by_recorder: int64[g], frames lost as the recorder counted; 0 where it counted none. None where it did
             not count at all.
+        runs_on: bool[g], True where only the interval says so, though the counter, which jumps where other
+            frames are lost, runs on; None: nowhere.
     """
 
     before: NDArray[np.intp]
@@ -107,6 +117,7 @@ class Gaps:
     leap: NDArray[np.int64]
     period_ns: int | None = None
     by_recorder: NDArray[np.int64] | None = None
+    runs_on: NDArray[np.bool_] | None = None
 
     @classmethod
     def none(cls) -> Gaps:
@@ -132,6 +143,7 @@ class Gaps:
             leap=np.concatenate([p.leap for p in pieces]),
             period_ns=pieces[0].period_ns,
             by_recorder=_joined_counts([p.by_recorder for p in pieces]),
+            runs_on=np.concatenate([p._runs_on for p in pieces]),
         )
 
     def taken(self, at: NDArray[np.intp] | slice) -> Gaps:
@@ -146,7 +158,12 @@ class Gaps:
             self.leap[at],
             self.period_ns,
             None if counted is None else counted[at],
+            None if self.runs_on is None else self.runs_on[at],
         )
+
+    @property
+    def _runs_on(self) -> NDArray[np.bool_]:
+        return np.zeros(len(self), np.bool_) if self.runs_on is None else self.runs_on
 
     def __len__(self) -> int:
         return len(self.before)
@@ -162,6 +179,7 @@ class Gaps:
             leap=int(self.leap[index]),
             period_ns=self.period_ns,
             by_recorder=None if self.by_recorder is None else int(self.by_recorder[index]),
+            runs_on=self.runs_on is not None and bool(self.runs_on[index]),
         )
 
     @cached_property

@@ -142,7 +142,25 @@ class GapFinder:
             leap,
             self._period_ns,
             None if recorded is None else recorded[at],
+            self._runs_on(by_sequence[at], by_interval, leap),
         )
+
+    def _runs_on(
+        self, by_sequence: NDArray[np.int64], by_interval: NDArray[np.int64], leap: NDArray[np.int64]
+    ) -> NDArray[np.bool_] | None:
+        alone = (by_sequence == 0) & (by_interval > 0) & (leap == 0)
+        return alone if alone.any() and self._counts_losses else None
+
+    @cached_property
+    def _counts_losses(self) -> bool:
+        """Whether the counter is the sensor's own: somewhere it jumps by as much as the time says."""
+        if self._sequence is None or self._period_ns is None:
+            return False
+        by_sequence, _ = self._by_sequence(0, len(self._timestamps_ns) - 1)
+        at = np.flatnonzero(by_sequence)
+        passed = (self._timestamps_ns[at + 1] - self._timestamps_ns[at]).view(np.uint64).astype(np.float64)
+        agrees = np.abs(passed / self._period_ns - 1 - by_sequence[at]) <= 0.5
+        return bool((agrees & (by_sequence[at] > 0)).any())
 
     @cached_property
     def _in_place(self) -> Gaps:

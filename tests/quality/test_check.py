@@ -156,8 +156,24 @@ def test_what_the_recorder_counted_is_evidence_of_its_own() -> None:
     gaps = seen.gaps.all()
     assert (gaps.before.tolist(), gaps.lost.tolist(), gaps.severe.tolist()) == ([4, 8], [2, 1], [True, True])
     assert [str(e) for e in gaps[0].evidences] == ["recorder"]
-    assert gaps[0].evidence_text == "recorder counted 2 lost"
+    assert gaps[0].evidence_text == "recorder counted 2 lost; interval 1.0 × period (none lost)"
     stamps_ns = np.delete(regular_ns(24, P), range(6, 9))
     silent = StreamTiming.of_table(stamps_ns, np.arange(21), P, recorded=np.zeros(21, np.int64)).gaps.all()
     assert silent[0].evidence_text == "interval 4.0 × period (3 lost); recorder counted none"
     assert (silent.lost.tolist(), silent[0].evidences) == ([3], ("interval",))
+
+
+def test_evidences_that_disagree_are_all_told() -> None:
+    numbers = np.arange(100)
+    numbers[20:] += 2  # a jump, but no time for it
+    stamps_ns = regular_ns(100, P)
+    stamps_ns[50:] += 3 * P  # both agree
+    numbers[50:] += 3
+    stamps_ns[80:] += 4 * P  # time passes, but the counter runs on
+    gaps = StreamTiming.of_table(stamps_ns, numbers, P).gaps.all()
+    assert [gaps[i].evidence_text for i in range(3)] == [
+        "sequence jump +3 (2 lost); interval 1.0 × period (none lost)",
+        "sequence jump +4; interval 4.0 × period",
+        "interval 5.0 × period; sequence runs on",
+    ]
+    assert gaps.lost.tolist() == [2, 3, 4]
