@@ -36,7 +36,8 @@ from hfviewer.panels.image_prepare import (
     prepare_image,
     render_pixels,
 )
-from hfviewer.panels.overlay import PointOverlay
+from hfviewer.panels.image_state import overlay_in, point_px_in, second_in, state_of, tone_in
+from hfviewer.panels.overlay import PointOverlay, overlay_choices
 from hfviewer.panels.overlay_paint import OverlayPainter
 from hfviewer.panels.picture import grey_levels, value_text
 from hfviewer.panels.picture_panel import PicturePanel
@@ -146,6 +147,11 @@ class ImagePanel(PicturePanel):
             if other:
                 self.detail_wanted.emit()
 
+    def with_share(self, share: float) -> None:
+        """Blend so much of the second camera in."""
+        if self._second is not None:
+            self.set_second(replace(self._second, share=share))
+
     def set_overlay(self, stream: str) -> None:
         """Lay a stream's points over the picture; empty for none."""
         if stream != self._overlay_of:
@@ -167,8 +173,6 @@ class ImagePanel(PicturePanel):
 
     def overlay_choices(self) -> list[str]:
         """Names of the streams that can be laid over the picture."""
-        from hfviewer.panels.overlay import overlay_choices
-
         around = self._surroundings
         return overlay_choices(around.calibration, dict(around.descriptions), self.stream_name)
 
@@ -217,6 +221,8 @@ class ImagePanel(PicturePanel):
         )
         self._second_frame = None if prepared is None else prepared.second
         self._show(prepared)
+        if self._second is not None and prepared is not None and prepared.look.second != self._second:
+            self.detail_wanted.emit()  # asked for before the second camera was known
 
     def _clear(self) -> None:
         self._frame = self._shown_pixels = self._second_frame = None
@@ -387,6 +393,8 @@ class ImagePanel(PicturePanel):
         words = [f"{width}×{height}", zoom]
         if self._straight and self.can_straighten:
             words.append("straightened")
+        if self._second is not None and self._second_frame is not None:
+            words.append(f"with {one_line(self._second.stream)}, {self._second.mode.value}")
         corner = Qt.AlignmentFlag.AlignBottom
         size_card = self._size_card.paint(
             painter, area, corner | Qt.AlignmentFlag.AlignRight, " · ".join(words), ui_font(12, 500), tokens
@@ -401,44 +409,13 @@ class ImagePanel(PicturePanel):
     # -- what a layout remembers -----------------------------------------------------------------------------
 
     def view_state(self) -> dict[str, object]:
-        state: dict[str, object] = super().view_state()
-        state |= {
-            "straight": self._straight,
-            "overlay": self._overlay_of,
-            "point_px": self._overlays.point_px,
-        }
-        state |= {"tone": [self._tone.brightness, self._tone.contrast, self._tone.gamma]}
-        if self._second is not None:
-            state["second"] = [self._second.stream, self._second.mode.value, self._second.share]
-        return state
+        return {**super().view_state(), **state_of(self)}
 
     def restore_view_state(self, state: dict[str, object]) -> None:
         super().restore_view_state(state)
         self._straight = state.get("straight") is True
-        overlay, point_px = state.get("overlay"), state.get("point_px")
-        if isinstance(overlay, str) and overlay in self.overlay_choices():
-            self._overlay_of = overlay
-        if isinstance(point_px, int):
-            self.set_point_px(point_px)
-        self._restore_tone(state.get("tone"))
-        self._restore_second(state.get("second"))
+        self._overlay_of = overlay_in(state, self.overlay_choices(), self._overlay_of)
+        self._tone = tone_in(state, self._tone)
+        self._second = second_in(state, self.other_cameras(), self._second)
+        self.set_point_px(point_px_in(state, self._overlays.point_px))
         self._look_changed()
-
-    def _restore_tone(self, tone: object) -> None:
-        match tone:
-            case [int(brightness), int(contrast), float(gamma)] if (
-                abs(brightness) <= 100 and abs(contrast) <= 100 and 0.2 <= gamma <= 5
-            ):
-                self._tone = Tone(brightness, contrast, gamma)
-
-    def _restore_second(self, second: object) -> None:
-        match second:
-            case [str(stream), str(mode), float(share)] if (
-                stream in self.other_cameras() and mode in list(SecondMode) and 0 <= share <= 1
-            ):
-                self._second = SecondCamera(stream, SecondMode(mode), share)
-
-    def with_share(self, share: float) -> None:
-        """Blend so much of the second camera in."""
-        if self._second is not None:
-            self.set_second(replace(self._second, share=share))

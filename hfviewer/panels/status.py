@@ -98,6 +98,7 @@ class StatusBar(QWidget):
     def set_read_out(self, text: str) -> None:
         """What the pointer is at, in every panel that sees it; takes the place of the message meanwhile."""
         self._read_out = one_line(text)
+        self.setToolTip(self._read_out or self._message)
         self.update()
 
     def set_saved(self, saved: bool, text: str) -> None:

@@ -226,7 +226,7 @@ class Player(QObject):
         stop_at = time.monotonic() + timeout_s
         self._loader.close(timeout_s=timeout_s)
         self._samples.close(timeout_s=max(0.0, stop_at - time.monotonic()))
-        self._surveyor.close()
+        self._surveyor.close(timeout_s=max(0.0, stop_at - time.monotonic()))
 
     def _focused_table(self) -> NDArray[np.int64] | None:
         recording = self._workspace.recording

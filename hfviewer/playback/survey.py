@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import queue
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,21 +58,31 @@ class Surveyor(QObject):
         super().__init__(parent)
         self._epoch = 0
         self._closed = False
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="survey")
+        self._waiting: queue.SimpleQueue[tuple[int, str, Stream, Survey] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="survey", daemon=True)
+        self._thread.start()
 
     def request(self, name: str, stream: Stream, survey: Survey) -> None:
         """Ask; returns at once."""
         if not self._closed:
-            self._pool.submit(self._carry_out, self._epoch, name, stream, survey)
+            self._waiting.put((self._epoch, name, stream, survey))
 
     def new_epoch(self, epoch: int) -> None:
         """Another recording is open: what was asked of the last one is forgotten."""
         self._epoch = epoch
 
-    def close(self) -> None:
-        """Stop; waits for the frame that is being read."""
+    def close(self, *, timeout_s: float = 3.0) -> None:
+        """Stop; waits for the frame that is being read, but no longer than this."""
         self._closed = True
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._waiting.put(None)
+        self._thread.join(timeout_s)
+
+    def _work(self) -> None:
+        while (taken := self._waiting.get()) is not None:
+            if not self._closed and taken[0] == self._epoch:
+                self._carry_out(*taken)
+            # An idle thread must not keep a closed recording's file open.
+            del taken
 
     def _carry_out(self, epoch: int, name: str, stream: Stream, survey: Survey) -> None:
         samples: list[Any] = []
@@ -84,7 +95,11 @@ class Surveyor(QObject):
                 continue  # its panel says so when it comes to that frame
             except Exception:  # noqa: BLE001 - a decoder's bug in one frame must not end the survey
                 _log.exception("frame %d of %s", index, name)
-        value = survey.join(samples) if samples else None
+        value: object = None
+        try:
+            value = survey.join(samples) if samples else None
+        except Exception:  # noqa: BLE001 - one stream's odd values must not end the thread for the others
+            _log.exception("survey of %s", name)
         if epoch == self._epoch:
             with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
                 self.surveyed.emit(SurveyResult(epoch, name, value))
