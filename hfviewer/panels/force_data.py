@@ -73,11 +73,16 @@ def cells_of(frame: Frame) -> NDArray[np.float32]:
     Raises:
         FrameError: it is no force matrix.
     """
-    if not isinstance(frame, MatrixFrame) or frame.values.ndim != 3 or frame.values.shape[2] != _AXES:
+    if not isinstance(frame, MatrixFrame) or (frame.values.size and not is_force(frame)):
         raise FrameError("This is not a force matrix: it takes three planes, fx, fy and fz.")
     if frame.values.size == 0:
         raise FrameError("This matrix has no cells.")
     return frame.values
+
+
+def is_force(frame: MatrixFrame) -> bool:
+    """Whether a matrix has cells, and three planes."""
+    return frame.values.ndim == 3 and frame.values.shape[2] == _AXES and frame.values.size > 0
 
 
 def plane_of(cells: NDArray[np.float32], plane: ForcePlane) -> NDArray[np.float32]:
@@ -90,7 +95,8 @@ def plane_of(cells: NDArray[np.float32], plane: ForcePlane) -> NDArray[np.float3
 
 def total_of(cells: NDArray[np.float32]) -> NDArray[np.float64]:
     """float64[3]: sum over all cells that are numbers."""
-    sums = cells.reshape(-1, _AXES).sum(axis=0, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        sums = cells.reshape(-1, _AXES).sum(axis=0, dtype=np.float64)
     if not np.isfinite(sums).all():
         sums = np.where(np.isfinite(cells), cells, 0).reshape(-1, _AXES).sum(axis=0, dtype=np.float64)
     return np.asarray(sums, np.float64)

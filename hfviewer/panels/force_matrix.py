@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QAction, QPainter
+from PySide6.QtGui import QAction, QFontMetrics, QPainter
 from PySide6.QtWidgets import QWidget
 
-from hfviewer.core.frame import Frame
+from hfviewer.core.frame import Frame, MatrixFrame
 from hfviewer.core.stream import StreamDescription
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.canvas import PictureCanvas
@@ -22,6 +22,7 @@ from hfviewer.panels.force_data import (
     PreparedForce,
     RecordedForce,
     cells_of,
+    is_force,
     plane_of,
     read_scales,
     recorded_at,
@@ -120,7 +121,9 @@ class ForceMatrixPanel(StreamPanel):
         # Not with the first frame: that one, and the pictures beside it, must not wait for all the others.
         fit = self._cells is not None
 
-        def prepare(frame: Frame) -> PreparedForce:
+        def prepare(frame: Frame) -> PreparedForce | None:
+            if not isinstance(frame, MatrixFrame) or not is_force(frame):
+                return None  # `_draw` says so where a person sees it
             if fit:
                 scales.get(lambda: read_scales(source, name))
             return PreparedForce(
@@ -242,10 +245,14 @@ class ForceMatrixPanel(StreamPanel):
         tokens, rows = self._theme.tokens, self.total_rows()
         if area.width() < _ROOMY_PX:  # one line of it, of the plane that is coloured
             _, own, told = rows[list(ForcePlane).index(self._plane)]
-            text = f"Σ {own} · rec. {told}"
+            room = area.width() - self._buttons.width() - 2 * CARD_MARGIN - 30
+            texts = [f"Σ {own} · rec. {told}", f"Σ {own}"]
+            fitting = [t for t in texts if QFontMetrics(number_font(12)).horizontalAdvance(t) <= room]
+            if not fitting:
+                return
             right = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
             beside = area.adjusted(self._buttons.width() + 10, 0, 0, 0)
-            draw_text_card(painter, beside, right, text, number_font(12), tokens)
+            draw_text_card(painter, beside, right, fitting[0], number_font(12), tokens)
             return
         width, height = _NAME_PX + 2 * _COLUMN_PX + 22, (len(rows) + 1) * _ROW_PX + 14
         corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight

@@ -25,6 +25,7 @@ from hfviewer.panels.scene_panel import ScenePanel
 from hfviewer.panels.scene_view import Dot, Scene, Strand, unit_axes
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
+_LOW_PX = 170  # in lower panels a card would hide the hand
 _DISTANCES = 3.0  # from the hand, in its own reach
 
 
@@ -164,7 +165,7 @@ class HandPanel(ScenePanel):
             text = self.tr("no hand in this frame")
             draw_text_card(painter, beside, corner, text, ui_font(12, 600), tokens)
             return
-        for hand in self._hands:
+        for hand in self._hands if area.height() >= _LOW_PX else ():
             text = measures_of(hand, self._order)
             card = draw_text_card(painter, beside, corner, text, number_font(12), tokens)
             beside = beside.adjusted(0, round(card.height()) + 6, 0, 0)

@@ -14,6 +14,7 @@ from hfviewer.core.frame import Frame, SampleFrame
 
 POINTS = 21
 _VALUES = 3 * POINTS
+_FARTHEST_M = 1e4
 _UPRIGHT, _STEEPEST_RAD = 0.7, math.radians(85)
 FINGERS = ("thumb", "index", "middle", "ring", "little")
 _PARTS = ("root", "2nd joint", "3rd joint", "tip")
@@ -71,7 +72,8 @@ def hands_of(frame: Frame) -> list[NDArray[np.float64]]:
     if not len(row) or len(row) % _VALUES:
         raise FrameError(f"This is not a hand: it takes {POINTS} points x, y, z.")
     hands = np.asarray(row, np.float64).reshape(-1, POINTS, 3)
-    return [hand for hand in hands if np.isfinite(hand).all() and np.abs(hand).max() > 0]
+    with np.errstate(invalid="ignore"):
+        return [hand for hand in hands if 0 < np.abs(hand).max() < _FARTHEST_M]
 
 
 def order_of(hand: NDArray[np.float64]) -> HandOrder:

@@ -180,7 +180,7 @@ class StateCanvas(QWidget):
             painter.fillRect(span, with_alpha(self.colour_of(state.text), 0.85 if bad else 0.45))
             painter.fillRect(QRectF(left, strip.top(), 1, strip.height()), tokens.bg1)
             if right - left > 40:
-                painter.setPen(tokens.on_label if bad and tokens.dark else tokens.t1)
+                painter.setPen(tokens.on_accent if bad else tokens.t1)
                 text = painter.fontMetrics().elidedText(
                     state.text, Qt.TextElideMode.ElideRight, int(right - left) - 10
                 )

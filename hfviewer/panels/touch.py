@@ -213,13 +213,18 @@ class TouchSummary:
 
     @property
     def text(self) -> str:
-        return f"total {self.total:6.0f} · most {self.most:4.0f} {self.where}"
+        return f"total {_short(self.total, 6)} · most {_short(self.most, 4)} {self.where}"
+
+
+def _short(value: float, width: int) -> str:
+    """A whole number, right-aligned; what is longer than any glove gives, by its size only."""
+    return f"{value:{width}.0f}" if abs(value) < 1e7 else f"{value:.1e}"
 
 
 def summary_of(values: NDArray[np.float32]) -> TouchSummary:
     """Total and strongest of the live cells of a 16×16 map."""
     cells = grid_cells()
-    live = np.nan_to_num(values[cells.rows, cells.columns])
+    live = np.nan_to_num(values[cells.rows, cells.columns].astype(np.float64), posinf=0.0, neginf=0.0)
     best = int(np.argmax(live))
     where = cell_name(int(cells.rows[best]), int(cells.columns[best]))
     return TouchSummary(float(np.maximum(live, 0).sum()), float(live[best]), where)

@@ -48,7 +48,8 @@ def touch_grid(frame: Frame) -> NDArray[np.float32]:
         raise FrameError(f"This is not a touch map: it takes {CELLS} values.")
     if not len(frame.values):
         raise FrameError("This frame holds no values.")
-    return np.asarray(frame.values[-1].reshape(EDGE, EDGE), np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(frame.values[-1].reshape(EDGE, EDGE), np.float32)
 
 
 def overview_of(rows: NDArray[np.floating], whole: int) -> TouchOverview:

@@ -20,13 +20,14 @@ from hfviewer.panels.once import Once
 from hfviewer.panels.scene_panel import ScenePanel
 from hfviewer.panels.scene_view import Axis, Dot, Scene, Strand
 from hfviewer.panels.theme import Theme, number_font, with_alpha
-from hfviewer.panels.trajectory_data import Path, frame_axes, read_path
+from hfviewer.panels.trajectory_data import FARTHEST_M, Path, frame_axes, read_path
 from hfviewer.playback.result import Preparer
 
 _AXIS_SHARE = 0.22  # length of the body's axes, of the path's reach
 _FUTURE = 0.45
 _DISTANCES = 2.6
 _LEAST_REACH_M = 0.05
+_LOW_PX = 170  # lower panels have room for one card
 
 
 class TrajectoryPanel(ScenePanel):
@@ -97,8 +98,9 @@ class TrajectoryPanel(ScenePanel):
     def _draw(self, frame: Frame) -> None:
         if not isinstance(frame, PoseFrame):
             raise FrameError("This is not a pose.")
-        if not np.isfinite(frame.matrix).all():
-            raise FrameError("This pose is no number.", remedy="The others still show.")
+        with np.errstate(invalid="ignore"):
+            if not (np.abs(frame.matrix) < FARTHEST_M).all():
+                raise FrameError("This pose is no place.", remedy="The others still show.")
         self._pose = frame.matrix
         self._time_ns = int(self._timestamps_ns[frame.index])
         self._show()
@@ -187,6 +189,8 @@ class TrajectoryPanel(ScenePanel):
         short = QFontMetrics(font).horizontalAdvance(whole) > beside.width() - 2 * CARD_MARGIN - 20
         card = draw_text_card(painter, beside, corner, self.pose_text(short=short), font, tokens)
         beside = beside.adjusted(0, round(card.height()) + 6, 0, 0)
+        if area.height() < _LOW_PX:
+            return
         if text := self.way_text():
             draw_text_card(painter, beside, corner, text, font, tokens)
         named = one_line(self._description.frame) or "frame not named"

@@ -14,6 +14,7 @@ from hfviewer.core.frame import freeze
 from hfviewer.core.recording import Stream
 
 MOST_POINTS = 1200  # of a path that are drawn: more than a panel has room for
+FARTHEST_M = 1e6
 _MOST_POSES = 4_000_000
 _LETTERS = "XYZ"
 # The view's own axes: x forward, y left, z up.
@@ -91,7 +92,7 @@ def read_path(stream: Stream) -> Path | None:
 def path_of(times_ns: NDArray[np.int64], places_m: NDArray[np.float64]) -> Path | None:
     """A path through places that are numbers, at most `MOST_POINTS` of them."""
     with np.errstate(invalid="ignore"):
-        good = (np.abs(places_m) < 1e6).all(axis=1)
+        good = (np.abs(places_m) < FARTHEST_M).all(axis=1)
     times_ns, places_m = times_ns[good], places_m[good]
     if not len(times_ns):
         return None
