@@ -70,6 +70,7 @@ class CloudPanel(StreamPanel):
         self._mounting, self._calibration = description.frame or description.name, Calibration()
         self._cameras: dict[str, NDArray[np.float64]] = {}
         self._poses: tuple[str, ...] = ()
+        self._last: PreparedCloud | None = None
         self._motion: Motion | None = None
         self._path: PathStore | None = None
         self._path_seen = _NO_PATH
@@ -307,6 +308,7 @@ class CloudPanel(StreamPanel):
         prepared = self._prepared
         if isinstance(prepared, PreparedCloud) and prepared.frame is frame:
             self._shown_cloud, self._path_seen = prepared.shown, prepared.path
+            self._last = prepared
             size = prepared.size
         else:
             prepared = None
@@ -331,12 +333,13 @@ class CloudPanel(StreamPanel):
             camera=self._camera_to_colour_by(),
             path=self._path,
             as_points=self._as_points(),
+            last=self._last,
         )
         return lambda frame: prepare_cloud(frame, recipe)
 
     def _clear(self) -> None:
         self._frame = self._shown_cloud = self._values = self._own = None
-        self._path_seen = _NO_PATH
+        self._path_seen, self._last = _NO_PATH, None
         self._view.clear()
         self._show_lines()
 

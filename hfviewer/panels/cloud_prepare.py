@@ -85,6 +85,7 @@ class Recipe:
         camera: that colours the points, and float64 4×4 camera_from_sensor; None: none does.
         path: the sensor's way through the world, where it is to be drawn.
         as_points: makes a scan of a stored frame; None: they are scans.
+        last: what was prepared before: of the same scan, only what is another now is done again.
     """
 
     gathering: Gathering
@@ -95,6 +96,16 @@ class Recipe:
     camera: tuple[CameraModel, NDArray[np.float64]] | None = None
     path: PathStore | None = None
     as_points: Callable[[Frame], Frame] | None = None
+    last: PreparedCloud | None = None
+
+    def same_points(self, other: Recipe) -> bool:
+        """True where another recipe takes the same points with a scan."""
+        return self.gathering == other.gathering and self.motion is other.motion
+
+    def same_colours(self, other: Recipe) -> bool:
+        """True where another recipe colours the same points by the same."""
+        mine, theirs = self.colouring, other.colouring
+        return self.same_points(other) and mine.colour_by == theirs.colour_by and mine.tokens is theirs.tokens
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,9 +139,18 @@ def prepare_cloud(frame: Frame, recipe: Recipe) -> PreparedCloud | None:
     """Do ahead, on any thread but that of the GUI, what showing a scan takes."""
     if not isinstance(frame, PointFrame) or frame.xyz.ndim != 2 or frame.xyz.shape[1] != 3:
         return None
-    shown = gather(frame, recipe.gathering, recipe.source, motion=recipe.motion, as_points=recipe.as_points)
-    asked, values, own = recipe.colouring, None, None
-    if not asked.camera:
+    last, asked, values, own = recipe.last, recipe.colouring, None, None
+    if last is not None and (last.frame.stream, last.frame.index) != (frame.stream, frame.index):
+        last = None
+    if last is not None and recipe.same_points(last.recipe):
+        shown = last.shown
+    else:
+        shown = gather(
+            frame, recipe.gathering, recipe.source, motion=recipe.motion, as_points=recipe.as_points
+        )
+    if last is not None and recipe.same_colours(last.recipe):
+        values, own = last.values, last.own
+    elif not asked.camera:
         values = values_of(shown, asked.colour_by)
     elif recipe.source is not None and recipe.camera is not None:
         own = picture_colours(shown, recipe.source, asked.camera, *recipe.camera, asked.tokens.off.rgba())
@@ -141,4 +161,5 @@ def prepare_cloud(frame: Frame, recipe: Recipe) -> PreparedCloud | None:
         colours = colouring.shading(values, own).colours(len(shown.xyz))
         ready = (recipe.look, *cpu_picture(recipe.look, shown.xyz, colours))
     size = reach_and_ground(shown.xyz) if recipe.look is None else (recipe.look.reach_m, recipe.look.ground_m)
-    return PreparedCloud(frame, recipe, shown, values, own, colouring, size, path, ready)
+    kept = replace(recipe, last=None)  # or nothing that was ever prepared would go
+    return PreparedCloud(frame, kept, shown, values, own, colouring, size, path, ready)

@@ -22,6 +22,7 @@ from hfviewer.panels.cloud import CloudPanel
 from hfviewer.panels.cloud_camera import CloudViewpoint
 from hfviewer.panels.cloud_colour import point_table
 from hfviewer.panels.cloud_gather import Gathering
+from hfviewer.panels.cloud_prepare import PreparedCloud
 from hfviewer.panels.depth_colour import ColourMap, colour_table
 from hfviewer.panels.saving import Saver
 from hfviewer.panels.standing import Standing
@@ -541,3 +542,35 @@ def test_a_cloud_too_large_to_draw_while_the_window_waits_is_drawn_elsewhere(
     load()
     panel.grab()
     assert panel.view.drawn == 4500
+
+
+def test_of_the_same_scan_only_what_is_another_is_done_again(panel: CloudPanel) -> None:
+    frame = points(ground(), intensity=np.linspace(0, 1, 4000, dtype=np.float32))
+
+    def load(generation: int) -> PreparedCloud:
+        prepare = panel.preparer()
+        assert prepare is not None
+        made = prepare(frame)
+        assert isinstance(made, PreparedCloud)
+        panel.show_result(replace(result(frame, generation=generation), prepared=made))
+        return made
+
+    first = load(1)
+    panel.view.set_camera(panel.view.camera.dollied(0.8))
+    turned = load(2)
+    assert turned.shown is first.shown
+    assert turned.values is first.values
+    assert turned.ready != first.ready
+    panel.set_colour_by("intensity")
+    coloured = load(3)
+    assert coloured.shown is first.shown
+    assert coloured.values is not first.values
+    panel.set_most(100)
+    fewer = load(4)
+    assert len(fewer.shown.xyz) == 100
+    other = points(ground(seed=8), index=1)
+    prepare = panel.preparer()
+    assert prepare is not None
+    made = prepare(other)
+    assert isinstance(made, PreparedCloud)
+    assert made.shown.parts[0].frame is other
