@@ -19,6 +19,7 @@ class FixedDocks:
         window: to put them into.
         streams: what is open, and what is wrong with it.
         episodes: the list of the open collection.
+        labels: the labels of what is open.
         findings: what is wrong with what is open.
         timeline: time, below all.
     """
@@ -28,6 +29,7 @@ class FixedDocks:
         window: QMainWindow,
         streams: QWidget,
         episodes: QWidget,
+        labels: QWidget,
         findings: QWidget,
         timeline: QWidget,
     ) -> None:
@@ -36,12 +38,14 @@ class FixedDocks:
         self._opened = False  # anything is
         self._tall = self._wide = False
         self._shows_findings = True
+        self._shows_labels = False
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
             window.setCorner(corner, Qt.DockWidgetArea.BottomDockWidgetArea)
         for side in (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea):
             window.setTabPosition(side, QTabWidget.TabPosition.North)
         self._streams = self._add("Streams", streams, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._episodes = self._add("Episodes", episodes, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self._labels = self._add("Labels", labels, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._findings = self._add("Findings", findings, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._timeline = self._add("Timeline", timeline, Qt.DockWidgetArea.BottomDockWidgetArea)
 
@@ -54,6 +58,20 @@ class FixedDocks:
         self._episodes.setVisible(collection)
         self._opened = recording or collection
         self._findings.setVisible(self._opened and self._shows_findings)
+        self._labels.setVisible(self._opened and self._shows_labels)
+
+    def show_labels(self, shown: bool) -> None:
+        """Show the labels, or hide them."""
+        if shown != self._shows_labels:
+            self._shows_labels = shown
+            self._place_findings()
+        if shown:
+            self._labels.raise_()
+
+    def toggle_labels(self) -> None:
+        """Hide the labels, or bring them into sight."""
+        in_sight = self._labels.isVisible() and not self._labels.visibleRegion().isEmpty()
+        self.show_labels(not in_sight)
 
     def fit(self) -> None:
         """Give the timeline the height of its lanes, but never more than three tenths of the window."""
@@ -84,6 +102,7 @@ class FixedDocks:
     def raise_findings(self) -> None:
         """Bring the findings into sight."""
         self._shows_findings = True
+        self._shows_labels = False
         self._findings.setVisible(self._opened)
         self._findings.raise_()
 
@@ -107,13 +126,21 @@ class FixedDocks:
         """Findings on the right of a wide window, behind a tab in a narrow one."""
         self._wide = self._window.width() >= WIDE_PX
         if self._wide:
-            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._findings)
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._labels)
+            if self._window.height() >= TALL_PX:
+                self._window.splitDockWidget(self._labels, self._findings, Qt.Orientation.Vertical)
+                self._window.resizeDocks([self._labels, self._findings], [3, 2], Qt.Orientation.Vertical)
+            else:
+                self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._findings)
+                self._window.tabifyDockWidget(self._labels, self._findings)
             self._window.resizeDocks([self._findings], [RIGHT_PX], Qt.Orientation.Horizontal)
         else:
-            self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self._findings)
-            self._window.tabifyDockWidget(self._streams, self._findings)
+            for dock in (self._labels, self._findings):
+                self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+                self._window.tabifyDockWidget(self._streams, dock)
             self._streams.raise_()
         self._findings.setVisible(self._opened and self._shows_findings)
+        self._labels.setVisible(self._opened and self._shows_labels)
 
     def _place_episodes(self) -> None:
         """Episodes below the streams in a high window, behind a tab in a low one."""

@@ -40,6 +40,7 @@ class LabelBoard(QObject):
         self._actions = LabelActions(annotations, window.workspace, tagger)
         self._edges = LabelEdges(window.workspace)
         self._rows: dict[str, LabelTrack] = {}
+        self._loading = False
         annotations.changed.connect(self._on_changed)
         annotations.selection_changed.connect(self._on_selected)
         annotations.condition_changed.connect(self._on_condition)
@@ -50,6 +51,12 @@ class LabelBoard(QObject):
         tagger.told.connect(self._say)
         window.workspace.playhead.moved.connect(self._on_moved)
         window.findings.label_wanted.connect(self._label_finding)
+        panel = window.label_list
+        panel.chosen.connect(self._on_opened)
+        panel.digit_pressed.connect(lambda digit: tagger.press(digit, held=False))
+        panel.note_entered.connect(self._actions.set_note)
+        panel.attributes_entered.connect(self._actions.set_attributes)
+        panel.left.connect(window.setFocus)
 
     @property
     def actions(self) -> LabelActions:
@@ -128,6 +135,7 @@ class LabelBoard(QObject):
                 )
             )
         held = list(self._tagger.ghosts.values())
+        self._window.label_list.chips.set_held(frozenset(self._tagger.ghosts))
         if held:
             words = " · ".join(f"{g.hotkey} {g.label}" for g in held)
             how = "release to end" if held[0].held else f"{held[0].hotkey} again to end"
@@ -137,6 +145,12 @@ class LabelBoard(QObject):
         self._window.timeline.canvas.update()
 
     def _on_condition(self, condition: LabelCondition) -> None:
+        if self._loading and condition.safety is not Safety.LOADING:
+            schema = self._annotations.state.schema
+            # Where nobody labels, the list takes no room; once it is there, it stays in this window.
+            if schema.labels or len(self._annotations.state):
+                self._window.docks.show_labels(True)
+        self._loading = condition.safety is Safety.LOADING
         self._window.status.set_saved(condition.safety in _SAFE, condition.text())
         for row in self._rows.values():
             row.set_locked(not condition.editable)

@@ -183,6 +183,9 @@ class LabelCommands:
             key = "" if label is None or not label.hotkey else f", on {label.hotkey}"
             self._window.status.set_message(f"label {name}{key}")
 
+    def toggle_labels(self) -> None:
+        self._window.docks.toggle_labels()
+
     # -- safe ------------------------------------------------------------------------------------------------
 
     def undo_label(self) -> None:

@@ -49,6 +49,7 @@ from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.episode_list import EpisodeList
 from hfviewer.panels.findings.panel import FindingsPanel
+from hfviewer.panels.labels.panel import LabelsPanel
 from hfviewer.panels.status import StatusBar
 from hfviewer.panels.stream_list import StreamList
 from hfviewer.panels.theme import Theme
@@ -105,6 +106,7 @@ class MainWindow(QMainWindow):
         self.annotations = Annotations(settings.state_folder, parent=self)
         self.tagger = Tagger(self.annotations, self.workspace, self)
         self.tagger.author = settings.author
+        self.label_list = LabelsPanel(self.annotations, self.workspace.time_display, theme)
         self.labels = LabelBoard(self, self.annotations, self.tagger)
         self._build()
         self.go_to_line = GoToLine(theme, self)
@@ -290,7 +292,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self._stack, 1)
         self.setCentralWidget(centre)
         self._add_transport()
-        self.docks = FixedDocks(self, self.streams, self.episode_list, self.findings, self.timeline)
+        self.docks = FixedDocks(
+            self, self.streams, self.episode_list, self.label_list, self.findings, self.timeline
+        )
         self.workspace.findings_changed.connect(lambda found: self.docks.count_findings(len(found)))
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().setFixedHeight(24)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from hfviewer.core import edits, timing
 from hfviewer.core.annotation import Annotation, Status, new_id
@@ -144,6 +145,15 @@ class LabelActions:
                 lambda state: edits.change_attributes(
                     state, [annotation.id], now_ns=time.time_ns(), note=note
                 )
+            )
+
+    def set_attributes(self, values: Mapping[str, Any]) -> None:
+        """Set answers on what is selected; None takes one away."""
+        annotation = self.here()
+        if annotation is not None:
+            ids, now_ns = [annotation.id], time.time_ns()
+            self._annotations.do(
+                lambda state: edits.change_attributes(state, ids, now_ns=now_ns, attributes=values)
             )
 
     # -- going about -----------------------------------------------------------------------------------------

@@ -1,0 +1,186 @@
+"""The labels of the open recording as rows, filtered by words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+
+from hfviewer.core.annotation import Annotation, AnnotationSet
+from hfviewer.model.annotations import Annotations
+from hfviewer.model.time_display import TimeDisplay
+from hfviewer.panels.drawing import one_line
+from hfviewer.panels.label_colours import label_colour
+from hfviewer.panels.theme import Theme, number_font, ui_font
+
+_SWATCH_PX = 10
+_Index = QModelIndex | QPersistentModelIndex
+_NO_PARENT = QModelIndex()
+
+
+class Column(IntEnum):
+    """From left to right."""
+
+    LABEL = 0
+    START = 1
+    LENGTH = 2
+    STATUS = 3
+
+
+_HEADINGS = ("Label", "Start", "Length, s", "Status")
+
+
+class LabelTable(QAbstractTableModel):
+    """Rows in the order of time; only those in which all words are found.
+
+    Args:
+        annotations: that are listed.
+        times: how times read.
+        theme: the tokens in force.
+        parent: as in Qt.
+    """
+
+    def __init__(
+        self, annotations: Annotations, times: TimeDisplay, theme: Theme, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._annotations, self._times, self._theme = annotations, times, theme
+        self._rows: list[Annotation] = []
+        self._places: dict[str, int] = {}
+        self._state: AnnotationSet | None = None
+        self._words: tuple[str, ...] = ()
+        self._swatches: dict[int, QIcon] = {}
+        annotations.changed.connect(self.fill)
+        theme.changed.connect(self._on_theme_changed)
+        times.changed.connect(self._on_look_changed)
+        self.fill()
+
+    @property
+    def rows(self) -> Sequence[Annotation]:
+        """What is listed."""
+        return self._rows
+
+    def row_of(self, annotation_id: str) -> int | None:
+        """Where a label stands; None where it is not listed."""
+        return self._places.get(annotation_id)
+
+    def set_words(self, text: str) -> None:
+        """List only labels with all these words in name, track, note, author, status or answers."""
+        words = tuple(text.casefold().split())
+        if words != self._words:
+            self._words = words
+            self._state = None
+            self.fill()
+
+    def fill(self) -> None:
+        """List what there is now."""
+        state = self._annotations.state
+        if state is self._state:
+            return
+        self._state = state
+        self.beginResetModel()
+        self._rows = [a for a in state.in_order() if self._words == () or _holds(a, self._words)]
+        self._places = {a.id: row for row, a in enumerate(self._rows)}
+        self.endResetModel()
+
+    # -- Qt --------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: _Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return _HEADINGS[section]
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        annotation, column = self._rows[index.row()], Column(index.column())
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._text(annotation, column)
+            case Qt.ItemDataRole.DecorationRole if column is Column.LABEL:
+                return self._swatch(annotation.label)
+            case Qt.ItemDataRole.FontRole:
+                numbers = column in (Column.START, Column.LENGTH)
+                return number_font(12) if numbers else ui_font(12, 600 if column is Column.LABEL else 400)
+            case Qt.ItemDataRole.ForegroundRole:
+                return self._colour(annotation, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                side = Qt.AlignmentFlag.AlignLeft
+                if column in (Column.START, Column.LENGTH):
+                    side = Qt.AlignmentFlag.AlignRight
+                return int(side | Qt.AlignmentFlag.AlignVCenter)
+            case Qt.ItemDataRole.ToolTipRole:
+                said = (annotation.track, annotation.author, annotation.note)
+                return "\n".join(part for part in said if part)
+            case _:
+                return None
+
+    def _text(self, annotation: Annotation, column: Column) -> str:
+        match column:
+            case Column.LABEL:
+                known = annotation.label not in self._annotations.state.unknown_labels
+                note = " ✎" if annotation.note else ""
+                return one_line(annotation.label) + note + ("" if known else " ?")
+            case Column.START:
+                return self._times.format.text(annotation.start_ns)
+            case Column.LENGTH:
+                return (
+                    "–" if annotation.is_instant else f"{(annotation.end_ns - annotation.start_ns) / 1e9:.3f}"
+                )
+            case Column.STATUS:
+                return one_line(annotation.status)
+
+    def _colour(self, annotation: Annotation, column: Column) -> QColor:
+        tokens = self._theme.tokens
+        if column is not Column.STATUS:
+            return tokens.t1 if column is Column.LABEL else tokens.t2
+        return tokens.warning if annotation.status == "draft" else tokens.t3
+
+    def _swatch(self, name: str) -> QIcon:
+        colour = label_colour(self._annotations.state.schema, name, self._theme.tokens)
+        found = self._swatches.get(colour.rgba())
+        if found is None:
+            pixmap = QPixmap(_SWATCH_PX, _SWATCH_PX)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawRoundedRect(0, 0, _SWATCH_PX, _SWATCH_PX, 3, 3)
+            painter.end()
+            found = self._swatches[colour.rgba()] = QIcon(pixmap)
+            # Else Qt tints it where its row is selected, and it reads as another label.
+            found.addPixmap(pixmap, QIcon.Mode.Selected)
+        return found
+
+    def _on_theme_changed(self) -> None:
+        self._swatches.clear()
+        self._on_look_changed()
+
+    def _on_look_changed(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(Column) - 1))
+
+
+def _holds(annotation: Annotation, words: Sequence[str]) -> bool:
+    parts = (
+        annotation.label,
+        annotation.track,
+        annotation.note,
+        annotation.author,
+        annotation.status,
+        *(f"{key}={value}" for key, value in annotation.attributes.items()),
+    )
+    text = "\n".join(parts).casefold()
+    return all(word in text for word in words)
