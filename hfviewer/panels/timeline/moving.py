@@ -14,13 +14,13 @@ from hfviewer.panels.theme import Tokens, kind_colour, with_alpha
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.lane import Lane
-from hfviewer.panels.timeline.layout import NAMES_PX, OVERVIEW_PX, TimelineLayout
+from hfviewer.panels.timeline.layout import NAMES_PX, TimelineLayout
+from hfviewer.panels.timeline.overview import track_lines
 from hfviewer.panels.timeline.scale import centre_x, decimals_for
 from hfviewer.panels.timeline.track_row import TimeScale, TrackRow
 
 _HOLD_FROM_PX = 8  # least distance of frames whose hold time is filled
 _HOLD_SHARE = 0.17
-_OVERVIEW_TRACK_PX = 3
 _GUIDE_PX = 18
 
 
@@ -83,9 +83,8 @@ def paint_tracks(
             row.paint(painter, scale, rect)
             painter.restore()
             painter.fillRect(NAMES_PX, min(rect.bottom(), area.bottom()), rect.width(), 1, tokens.bg1)
-    line = QRect(NAMES_PX, OVERVIEW_PX - 2, layout.time_px, _OVERVIEW_TRACK_PX)
-    for row in reversed(tracks[: (OVERVIEW_PX - 8) // _OVERVIEW_TRACK_PX]):
-        line.translate(0, -_OVERVIEW_TRACK_PX)
+    lines = track_lines(len(tracks), layout.time_px, NAMES_PX)
+    for row, line in zip(tracks, lines, strict=False):
         painter.save()
         painter.setClipRect(line)
         row.paint_overview(painter, whole, line)

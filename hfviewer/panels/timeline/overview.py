@@ -20,10 +20,25 @@ from hfviewer.panels.timeline.strip import StripMarks, paint_strip
 _TOP_PX = 2
 _STRIP_PX = 3  # findings, at the bottom
 _ROWS_PX = OVERVIEW_PX - 2 * _TOP_PX - _STRIP_PX - 1
+_TRACK_PX = 3
+_MOST_TRACKS = 3  # the others have no room here
+
+
+def track_lines(count: int, width_px: int, left_px: int) -> list[QRect]:
+    """Where the rows below the lanes have their lines in the overview: nothing covers the findings.
+
+    Args:
+        count: how many rows there are.
+        width_px: of the overview.
+        left_px: where it begins.
+    """
+    shown = min(count, _MOST_TRACKS)
+    first = OVERVIEW_PX - _TOP_PX - _STRIP_PX - 1 - shown * _TRACK_PX
+    return [QRect(left_px, first + row * _TRACK_PX, width_px, _TRACK_PX) for row in range(shown)]
 
 
 def paint_overview(
-    axis: TimeAxis, lanes: Sequence[Lane], strip: StripMarks, tokens: Tokens, ratio: float
+    axis: TimeAxis, lanes: Sequence[Lane], strip: StripMarks, tokens: Tokens, ratio: float, tracks: int = 0
 ) -> QImage:
     """A row per lane; where there are more lanes than rows, several share one.
 
@@ -33,9 +48,13 @@ def paint_overview(
         strip: findings, in a line below.
         tokens: of the theme.
         ratio: device pixels per device-independent pixel.
+        tracks: how many rows below the lanes want a line.
     """
     width, height = max(1, round(axis.width_px * ratio)), max(1, round(OVERVIEW_PX * ratio))
-    top, room = round(_TOP_PX * ratio), max(1, round(_ROWS_PX * ratio))
+    top, room = (
+        round(_TOP_PX * ratio),
+        max(1, round((_ROWS_PX - min(tracks, _MOST_TRACKS) * _TRACK_PX) * ratio)),
+    )
     pixels = np.empty((height, width, 3), np.float32)
     pixels[:] = _rgb(tokens.bg0)
     edges_ns = axis.resized(width).edges_ns()

@@ -62,9 +62,11 @@ class Pictures:
             key: of the body; only what the overview shows as well counts.
             content: what is drawn.
         """
-        shown = (axis.span, axis.width_px, key.ratio, key.dark, key.findings, key.generation)
+        tracks = len(key.layout.tracks)
+        shown = (axis.span, axis.width_px, key.ratio, key.dark, key.findings, key.generation, tracks)
         if self._overview is None or self._overview[0] != shown:
-            image = paint_overview(axis.fitted(), content.lanes, content.strip, content.tokens, key.ratio)
+            strip, tokens = content.strip, content.tokens
+            image = paint_overview(axis.fitted(), content.lanes, strip, tokens, key.ratio, tracks)
             self._overview = (shown, image)
         return self._overview[1]
 

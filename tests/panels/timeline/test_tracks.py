@@ -10,10 +10,11 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from hfviewer.core.finding import Finding, Severity
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.timeline.card import CardContent
-from hfviewer.panels.timeline.layout import LANE_PX, NAMES_PX, TOP_PX, Area, TimelineLayout
+from hfviewer.panels.timeline.layout import LANE_PX, NAMES_PX, OVERVIEW_PX, TOP_PX, Area, TimelineLayout
 from hfviewer.panels.timeline.track_row import TimeScale, TrackEvent
 from hfviewer.panels.timeline.view import TimelineView
 from tests.panels.fakes import START_NS
@@ -191,3 +192,19 @@ def test_a_row_that_grows_gets_its_room(view: TimelineView) -> None:
     view.canvas.refresh_tracks()
     assert view.canvas.parts.track_rect(0).height() == 36
     assert view.sizeHint().height() == before + 12
+
+
+def test_no_track_covers_a_finding_in_the_overview(view: TimelineView, workspace: Workspace) -> None:
+    whole = Finding(
+        code="x", severity=Severity.ERROR, message="", start_ns=START_NS, end_ns=START_NS + 9 * 10**9
+    )
+    workspace.add_findings([whole])
+    view.canvas.set_tracks([Row() for _ in range(5)])
+    axis = view.canvas.axis
+    assert axis is not None
+    view.canvas.set_axis(axis.showing(START_NS, START_NS + 10**9))  # the box tints what is shown
+    image = view.canvas.grab().toImage()
+    column = [image.pixelColor(NAMES_PX + 700, y).name() for y in range(OVERVIEW_PX)]
+    assert column.count("#00ffff") == 9  # three of the rows, three pixels each
+    assert column.count(Theme().tokens.error.name()) == 3
+    assert column.index(Theme().tokens.error.name()) > column.index("#00ffff") + 8
