@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from hfviewer.codecs.opencv import cv2
 from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame, ImageFrame
-from hfviewer.core.geometry import CameraModel
-from hfviewer.core.projection import fitted_to, straightened
+from hfviewer.core.geometry import CameraModel, project
+from hfviewer.core.projection import fitted_to, from_picture, is_distorted, straightened
 from hfviewer.panels.image_look import ImageLook, ShownPixels, shown_pixels
-from hfviewer.panels.overlay import Overlay, read_overlay
+from hfviewer.panels.overlay import KeypointOverlay, Overlay, read_overlay
 from hfviewer.panels.picture import grey_levels, shrink, to_screen
 from hfviewer.panels.placement import Placement, Sight
 from hfviewer.playback.source import FrameSource
@@ -82,6 +82,8 @@ def prepare_image(frame: Frame, wish: ImageWish) -> PreparedImage | None:
         camera = camera_shown(wish.camera, look, frame)
         try:
             overlay = read_overlay(wish.source, frame.stream, camera, frame.timestamp_ns, wish.overlay)
+            if isinstance(overlay, KeypointOverlay) and look.straight:
+                overlay = _straightened(overlay, wish.camera, frame)
         except HfviewerError as error:
             troubles.append(f"{wish.overlay}: {error.problem}")
     return PreparedImage(frame, look, shown, ready, second, wish.overlay, overlay, trouble=" ".join(troubles))
@@ -91,9 +93,22 @@ def camera_shown(camera: CameraModel | None, look: ImageLook, frame: ImageFrame)
     """The camera of a picture as it is shown, before it is turned."""
     if camera is None:
         return None
-    size = frame.full_size or (frame.pixels.shape[1], frame.pixels.shape[0])
-    own = fitted_to(camera, size)
+    own = fitted_to(camera, _full_size(frame))
     return straightened(own) if own is not None and look.straight else own
+
+
+def _straightened(overlay: KeypointOverlay, camera: CameraModel | None, frame: ImageFrame) -> KeypointOverlay:
+    """Keypoints were found in the picture as taken: move them with it. Bent boxes are none any more."""
+    own = None if camera is None else fitted_to(camera, _full_size(frame))
+    if own is None or not is_distorted(own):
+        return overlay
+    rays = from_picture(own, overlay.pixels, np.ones(len(overlay.pixels)))
+    pixels, _ = project(straightened(own), rays)
+    return replace(overlay, pixels=pixels, boxes=overlay.boxes[:0])
+
+
+def _full_size(frame: ImageFrame) -> tuple[int, int]:
+    return frame.full_size or (frame.pixels.shape[1], frame.pixels.shape[0])
 
 
 def _second(frame: ImageFrame, look: ImageLook, wish: ImageWish, troubles: list[str]) -> ImageFrame | None:

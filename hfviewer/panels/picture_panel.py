@@ -182,6 +182,8 @@ class PicturePanel(StreamPanel):
         )
 
     def _on_pick_changed(self, pick: Pick | None) -> None:
+        if not self.isVisible():
+            return  # what nobody sees costs nothing
         mark, line = None, np.empty((0, 2))
         if pick is not None and not self._points and self.shown_frame is not None:
             mark, line = self._seen_here(pick)

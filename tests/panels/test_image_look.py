@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.errors import FrameError
-from hfviewer.core.frame import Frame
+from hfviewer.core.frame import Frame, SampleFrame
 from hfviewer.core.geometry import Calibration, CameraModel
-from hfviewer.core.stream import StreamKind
+from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.panels.image import ImagePanel
 from hfviewer.panels.image_look import (
     ImageLook,
@@ -23,6 +23,7 @@ from hfviewer.panels.image_look import (
 )
 from hfviewer.panels.image_prepare import ImageWish, prepare_image
 from hfviewer.panels.orientation import Orientation
+from hfviewer.panels.overlay import KeypointOverlay, keypoints_over
 from hfviewer.panels.placement import Sight
 from hfviewer.panels.surroundings import Surroundings
 from hfviewer.panels.theme import Theme
@@ -207,3 +208,50 @@ def test_odd_and_huge_pictures_are_painted(panel: ImagePanel, shape: tuple[int, 
         panel.set_orientation(orientation)
         panel.set_tone(Tone(gamma=1.5 + orientation.quarter_turns))
         assert not panel.grab().isNull()
+
+
+def keypoints(values: list[float]) -> tuple[SampleFrame, StreamDescription]:
+    channels = tuple(Channel(f"c{number}", "px") for number in range(len(values)))
+    description = StreamDescription(name="other", kind=StreamKind.SIGNAL, encoding="f32", channels=channels)
+    frame = SampleFrame(
+        stream="other",
+        index=0,
+        timestamp_ns=0,
+        sequence=0,
+        timestamps_ns=np.zeros(1, np.int64),
+        values=np.array([values]),
+        channels=channels,
+    )
+    return frame, description
+
+
+def test_keypoints_move_with_the_picture_when_it_is_straightened() -> None:
+    frame, description = keypoints([30.0, 40.0, 160.0, 120.0])
+    source = Source(frame, Calibration())
+    source.streams["other"]._description = description  # type: ignore[attr-defined]
+    plain = prepare_image(image(board()), wish(source, overlay="other"))
+    straight = prepare_image(
+        image(board()), replace(wish(source, overlay="other"), look=replace(PLAIN, straight=True))
+    )
+    assert plain is not None
+    assert straight is not None
+    assert isinstance(plain.overlay, KeypointOverlay)
+    assert isinstance(straight.overlay, KeypointOverlay)
+    assert plain.overlay.pixels.tolist() == [[30.0, 40.0], [160.0, 120.0]]
+    expected = cv2.undistortPoints(
+        np.array([[[30.0, 40.0]], [[160.0, 120.0]]]), K, np.array(BARREL.distortion), P=K
+    )
+    np.testing.assert_allclose(straight.overlay.pixels, expected.reshape(2, 2), atol=0.05)
+
+
+def test_keypoints_are_drawn_where_they_were_found(panel: ImagePanel) -> None:
+    frame, description = keypoints([30.0, 40.0, 160.0, 120.0])
+    over = keypoints_over(frame, description, 0)
+    assert over is not None
+    panel.show_result(result(image(np.zeros((240, 320, 3), np.uint8))))
+    panel.overlays.show(over)
+    picture = panel.canvas.grab().toImage()
+    for u, v in ((30, 40), (160, 120)):
+        x, y = panel.canvas.view.to_widget(u + 0.5, v + 0.5)
+        assert picture.pixelColor(round(x), round(y)).value() > 100
+    assert picture.pixelColor(400, 100).value() < 20
