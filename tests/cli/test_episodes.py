@@ -50,6 +50,11 @@ def test_info_of_an_episode_counts_what_is_there(
     assert {key: counts[key] for key in e["video_frames"]} == e["video_frames"]
     if "imu" in e:
         assert counts["imu"] == e["imu"]["samples"]
+        _, document = run(capsys, "info", FOLDER / task, "--episode", number, "--json", "--statistics")
+        found = next(s["statistics"] for s in document["streams"] if s["name"] == "imu")
+        assert found["count"] == e["imu"]["samples"]
+        for ours, theirs in (("mean", "mean"), ("std", "std_population"), ("min", "min"), ("max", "max")):
+            assert found[ours] == pytest.approx(e["imu"][theirs], rel=1e-5, abs=1e-6)
     assert all(s["note"] for s in document["streams"] if s["name"] in e["video_frames"])
 
 

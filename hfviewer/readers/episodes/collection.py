@@ -17,7 +17,7 @@ from hfviewer.core.recording import Recording
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.clock import wall_to_ns
 from hfviewer.readers.episodes.files import EpisodeFiles, find_episodes
-from hfviewer.readers.episodes.info import TaskInfo, check_tasks, read_info
+from hfviewer.readers.episodes.info import TaskInfo, check_stats, check_tasks, read_info
 from hfviewer.readers.episodes.meta_row import read_summaries
 from hfviewer.readers.episodes.parquet import ParquetTable
 from hfviewer.readers.episodes.recording import EpisodeRecording
@@ -73,9 +73,8 @@ class TaskCollection(EpisodeCollection):
         self._info = read_info(self._path)
         self._files = find_episodes(self._path, self._info)
         findings = list(self._info.findings)
-        tasks = check_tasks(self._path)
-        if tasks is not None:
-            findings.append(tasks)
+        checks = (check_tasks(self._path), check_stats(self._path))
+        findings += [found for found in checks if found is not None]
         rows = []
         for number, files in self._files.items():
             if files.data is None and not files.videos and not self._is_listed(files):

@@ -132,6 +132,23 @@ def check_tasks(root: Path) -> Finding | None:
     return _warning(f"{layout.TASKS}: its first line is not a whole JSON object.")
 
 
+def check_stats(root: Path) -> Finding | None:
+    """Whether ``stats.json`` counts what it sums up; blocks of v1.1.0 do not (contract, section 4)."""
+    try:
+        document = read_json(root / layout.STATS)
+    except OSError:
+        return None
+    except HfviewerError as error:
+        return _warning(f"{layout.STATS}: {error.problem}")
+    blocks = document if isinstance(document, dict) else {}
+    without = [name for name, block in blocks.items() if not isinstance(block, dict) or "count" not in block]
+    if not without:
+        return None
+    return _warning(
+        printable(f"{layout.STATS}: no count in {', '.join(without[:3])[:200]}; they are not used.")
+    )
+
+
 def parse_info(document: dict[str, Any], root: Path) -> TaskInfo:
     """What a document says, whatever of it makes sense; its format is not looked at."""
     findings: list[Finding] = []

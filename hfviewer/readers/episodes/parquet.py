@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from hfviewer.core.errors import DamagedRecordingError
 
 MOST_COLUMN_BYTES = 2 << 30
-"""A column read as a whole may claim so much; eight hours of IMU at 1 kHz claim a third."""
-MOST_ROWS = 100_000_000
+"""Columns read together may claim so much; eight hours of IMU at 1 kHz claim a third."""
+MOST_ROWS = 10_000_000
+"""Four days at 30 a second."""
 
 PARQUET_ERRORS = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError, TypeError)
 """What PyArrow raises over a damaged file."""
@@ -101,8 +102,7 @@ class ParquetTable:
         Raises:
             DamagedRecordingError: one is damaged, or claims more than could be right.
         """
-        for column in columns:
-            self._check_claim(column)
+        self._check_claims(columns)
         try:
             with self._lock:
                 table = self._file.read(columns=list(columns), use_threads=False).combine_chunks()
@@ -131,12 +131,15 @@ class ParquetTable:
         metadata = self._file.metadata
         return [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
 
-    def _check_claim(self, column: str) -> None:
-        claimed = self.claimed_bytes(column)
-        if claimed > MOST_COLUMN_BYTES:
-            raise DamagedRecordingError(
-                f"Its column {column} claims {claimed / 1e9:.1f} GB, more than can be right.", path=self.path
-            )
+    def _check_claims(self, columns: Sequence[str]) -> None:
+        total = 0
+        for column in columns:
+            total += self.claimed_bytes(column)
+            if total > MOST_COLUMN_BYTES:
+                raise DamagedRecordingError(
+                    f"Its column {column} claims {total / 1e9:.1f} GB, more than can be right.",
+                    path=self.path,
+                )
 
 
 def numbers(array: pa.Array, dtype: type[np.generic]) -> NDArray[Any]:

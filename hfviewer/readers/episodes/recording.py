@@ -159,7 +159,8 @@ class EpisodeRecording(Recording):
             source = Source(table=self._table, timeline=self._timeline, info=self._info, meta=self._meta)
             others, findings = observation_streams(source)
             self._findings += findings
-            streams.update({other.description.name: other for other in others})
+            for other in others:
+                streams.setdefault(other.description.name, other)
             self._add_keypoints(streams)
 
     def _add_keypoints(self, streams: dict[str, Stream]) -> None:

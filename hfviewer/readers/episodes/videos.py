@@ -17,6 +17,7 @@ from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.evidence import evidence_of, unreadable
 from hfviewer.readers.episodes.info import TaskInfo
+from hfviewer.readers.episodes.parquet import numbers
 from hfviewer.readers.episodes.timeline import SlotTimes, Timeline
 from hfviewer.readers.episodes.video import EpisodeVideoStream, probe_track
 from hfviewer.readers.video.stream import VideoStream, depth_scale_of
@@ -198,7 +199,7 @@ def _depth(video: OpenVideo, timeline: Timeline, master: str | None) -> EpisodeV
     times, all_rows = timeline.times[key], timeline.slots.rows[key]
     late = max(0, len(all_rows) - video.frame_count)
     rows, rows_ns = all_rows[late:], times.rows_ns[late:]
-    rows_ns, own = _own_times(timeline, times, rows, rows_ns)
+    own = _own_stamps(timeline, times, rows, rows_ns)
     head = f" It begins {late} rows later than {key}." if late else ""
     guess = "" if master is not None else f" Its camera is not there; the rows of {key} are taken."
     description = StreamDescription(
@@ -208,7 +209,7 @@ def _depth(video: OpenVideo, timeline: Timeline, master: str | None) -> EpisodeV
         clock=times.clock,
         declared_rate_hz=_stated_rate(video),
         frame=video.key,
-        note=f"{_unit(video)} Time: {own or f'that of the rows of {key}, {times.words}'}.{head}{guess}",
+        note=f"{_unit(video)} Time: that of the rows of {key}, {times.words}.{own}{head}{guess}",
     )
     return EpisodeVideoStream(
         video.file,
@@ -220,22 +221,22 @@ def _depth(video: OpenVideo, timeline: Timeline, master: str | None) -> EpisodeV
     )
 
 
-def _own_times(
+def _own_stamps(
     timeline: Timeline, times: SlotTimes, rows: NDArray[np.intp], rows_ns: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], str]:
-    """Times of depth frames by their own stamps, where there are any, and in words."""
+) -> str:
+    """How far a depth stream's own stamps lie from its rows; empty where it has none.
+
+    A row's picture and depth belong together, so they share the row's time: a few µs between them would
+    show the depth of the row before.
+    """
     if layout.DEPTH_NS not in timeline.columns or times.device is None:
-        return rows_ns, ""
-    stamps_ns = np.asarray(timeline.columns[layout.DEPTH_NS].fill_null(0).to_numpy(zero_copy_only=False))[
-        rows
-    ]
+        return ""
+    stamps_ns = numbers(timeline.columns[layout.DEPTH_NS], np.int64)[rows]
     known = stamps_ns != 0
     if not known.any():
-        return rows_ns, ""
-    own_ns = rows_ns.copy()
-    own_ns[known] = times.device.apply(stamps_ns[known])
-    rest = "" if known.all() else f"; {int((~known).sum())} frames without one lie at their rows' time"
-    return own_ns, f"{layout.DEPTH_NS}, put on wall time by {times.device.words()}{rest}"
+        return ""
+    offset_ns = int(np.median(times.device.apply(stamps_ns[known]) - rows_ns[known]))
+    return f" Its own stamps ({layout.DEPTH_NS}) lie {offset_ns / 1e6:+.3f} ms from that."
 
 
 def _untimed(video: OpenVideo, start_ns: int | None) -> VideoStream:

@@ -307,3 +307,10 @@ def test_working_files_of_the_recorder_are_ignored(task: Task) -> None:
         assert [row.number for row in collection.episodes] == [1, 2]
         assert all(row.ok for row in collection.episodes)
         assert not collection.findings
+
+
+def test_statistics_without_a_count_are_told_and_not_used(task: Task) -> None:
+    (task.root / "meta/stats.json").write_text('{"observation.imu": {"mean": [0]}, "action": {"count": 0}}')
+    with listed(task) as collection:
+        (finding,) = collection.findings
+        assert finding.message == "meta/stats.json: no count in observation.imu; they are not used."
