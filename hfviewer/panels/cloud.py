@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from hfviewer.convert.ply import write_ply
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, PointFrame
 from hfviewer.core.geometry import Calibration, CameraModel
@@ -26,13 +24,14 @@ from hfviewer.panels.cloud_lines import LineRole, SceneLines, frustum, sensor_ax
 from hfviewer.panels.cloud_link import CloudLink
 from hfviewer.panels.cloud_menu import cloud_actions
 from hfviewer.panels.cloud_motion import Motion, PathStore
+from hfviewer.panels.cloud_out import ply_writer
 from hfviewer.panels.cloud_picks import Picks, picked_point
 from hfviewer.panels.cloud_picture import cameras_of, picture_offset_ns
 from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, Recipe, prepare_cloud
 from hfviewer.panels.cloud_state import restore, state_of
 from hfviewer.panels.cloud_view import CloudView
 from hfviewer.panels.depth_colour import ColourMap
-from hfviewer.panels.saving import Saver, file_name
+from hfviewer.panels.saving import Saver, Write, file_name
 from hfviewer.panels.segments import SegmentButtons
 from hfviewer.panels.surroundings import Surroundings
 from hfviewer.panels.theme import Theme
@@ -276,28 +275,14 @@ class CloudPanel(StreamPanel):
         """Let a person say where the points shown are to be written."""
         if self._frame is not None:
             suggested = file_name(self.stream_name, f"{self._frame.index:06d}.ply")
-            self._saver.ask("Save points", suggested, "Point clouds", self.write_ply)
+            self._saver.ask("Save points", suggested, "Point clouds", self.ply_writer())
 
-    def write_ply(self, path: Path) -> str:
-        """Write the points on screen, with their fields and colours; says how many there are.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        shown, values, own = self._shown_cloud, self._values, self._own
-        if shown is None:
-            raise FrameError("There is no scan on screen.")
-        newest = shown.parts[0].frame
-        names = [name for name in newest.fields if name not in ("x", "y", "z")]
-        columns = {name: found for name in names if (found := values_of(shown, name)) is not None}
-        colours = self._colouring().fitted(values).shading(values, own).colours(len(shown.xyz))
-        comments = [
-            f"stream {self.stream_name} frame {newest.index} of {len(shown.parts)} scans",
-            f"timestamp_ns {newest.timestamp_ns}",
-            f"metres, in the frame of the sensor at that time; {len(shown.xyz)} of {shown.usable} points",
-        ]
-        write_ply(path, shown.xyz, fields=columns, colours=colours, comments=comments)
-        return f"{len(shown.xyz)} points"
+    def ply_writer(self) -> Write:
+        """What writes the points on screen now, with their fields and colours; for any thread."""
+        shown = self._shown_cloud
+        shading = self._colouring().fitted(self._values).shading(self._values, self._own)
+        colours = shading.colours(0 if shown is None else len(shown.xyz))
+        return ply_writer(self.stream_name, shown, colours)
 
     # -- frames ----------------------------------------------------------------------------------------------
 

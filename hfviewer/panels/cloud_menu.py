@@ -17,6 +17,7 @@ from hfviewer.panels.menus import MenuMaker
 if TYPE_CHECKING:
     from hfviewer.panels.cloud import CloudPanel
 
+_MOST_ENTRIES = 200
 _SCANS = (1, 2, 5, 10, 20, 50)
 _BUDGETS = (
     ("500 000", 500_000),
@@ -42,7 +43,11 @@ def cloud_actions(panel: CloudPanel, cameras: Sequence[str]) -> list[QAction]:
     make = MenuMaker(panel)
     frame, poses = panel.frame, panel.poses
     names = [HEIGHT, RANGE, FLAT] if frame is None else colour_choices(frame)
-    by = [(name, name) for name in [*names, *(PICTURE + camera for camera in cameras)]]
+    # A menu of a damaged recording must open, too.
+    by = [
+        (name, name)
+        for name in [*names[:_MOST_ENTRIES], *(PICTURE + camera for camera in cameras[:_MOST_ENTRIES])]
+    ]
     fitted, limits = panel.is_fitted, panel.limits
     with_range = limits is not None and panel.colour_by != FLAT
     view = panel.view
@@ -81,7 +86,7 @@ def cloud_actions(panel: CloudPanel, cameras: Sequence[str]) -> list[QAction]:
         ),
         make.choice(
             "Move earlier scans by",
-            [("Nothing: lay them over one another", ""), *((name, name) for name in poses)],
+            [("Nothing: lay them over one another", ""), *((name, name) for name in poses[:_MOST_ENTRIES])],
             panel.gathering.pose,
             panel.set_pose,
         ),

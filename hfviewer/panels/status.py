@@ -95,6 +95,11 @@ class StatusBar(QWidget):
         self.setToolTip(text)
         self.update()
 
+    @property
+    def read_out(self) -> str:
+        """What the pointer is at."""
+        return self._read_out
+
     def set_read_out(self, text: str) -> None:
         """What the pointer is at, in every panel that sees it; takes the place of the message meanwhile."""
         self._read_out = one_line(text)

@@ -87,3 +87,25 @@ def test_every_button_says_what_it_does_and_takes_no_keys(
     for button in buttons:
         assert button.toolTip()
         assert button.focusPolicy() is Qt.FocusPolicy.NoFocus
+
+
+def test_a_signal_panel_can_show_the_span_of_the_timeline(window: MainWindow) -> None:
+    panel = of_kind(window, SignalsPanel)
+    assert isinstance(panel, SignalsPanel)
+    panel.set_view_kind("timeline")
+    assert panel.shown_window == window.timeline.view
+    window.timeline.zoom(4)
+    assert panel.shown_window == window.timeline.view
+    before = panel.shown_window
+    panel.reset_view()
+    window.timeline.zoom(2)
+    assert panel.shown_window != window.timeline.view
+    assert before != window.timeline.view
+
+
+def test_what_is_under_the_pointer_of_a_plot_and_what_was_saved_are_told(window: MainWindow) -> None:
+    panel = of_kind(window, SignalsPanel)
+    panel.read_out_changed.emit("0.5 s   x +1.0")
+    assert window.status.read_out == "0.5 s   x +1.0"
+    panel.told.emit("imu.csv: 10 samples")
+    assert window.banner.text == "imu.csv: 10 samples"

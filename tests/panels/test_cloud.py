@@ -390,8 +390,8 @@ def test_the_points_on_screen_are_saved_whole_or_not_at_all(panel: CloudPanel, t
     panel.failed.connect(failures.append)
     saver = panel.findChild(Saver)
     assert isinstance(saver, Saver)
-    saver.start(path, panel.write_ply).join()
-    saver.start(tmp_path / "no such folder" / "cloud.ply", panel.write_ply).join()
+    saver.start(path, panel.ply_writer()).join()
+    saver.start(tmp_path / "no such folder" / "cloud.ply", panel.ply_writer()).join()
     QApplication.processEvents()
     assert said[-1] == "cloud.ply: 3 points"
     assert path.read_bytes().startswith(b"ply")
