@@ -123,7 +123,7 @@ def _what_is_wrong(lane: Lane, axis: TimeAxis, column: int, time_ns: int, index:
             gap = near
     if gap is not None:
         lost, severe = gaps[gap].lost, gaps[gap].is_severe
-        evidence = "sequence" if gaps[gap].by_sequence else "interval"
+        evidence = "the recorder" if gaps[gap].evidence == "recorder" else gaps[gap].evidences[0]
         what = f"{lost} {'frame' if lost == 1 else 'frames'} lost, by {evidence}"
         return what, Severity.ERROR if severe else Severity.WARNING
     stamp_ns = int(lane.timestamps_ns[index])
