@@ -44,6 +44,20 @@ class ViewCommands:
         if panel is not None:
             panel.reset_view()
 
+    def another_panel(self) -> None:
+        if self._window.workspace.focused is not None:
+            self._window.area.open_another(self._window.workspace.focused)
+
+    def copy_panel_picture(self) -> None:
+        panel = self._window.area.panel(self._window.workspace.focused or "")
+        if panel is not None:
+            panel.pictures.copy()
+
+    def save_panel_picture(self) -> None:
+        panel = self._window.area.panel(self._window.workspace.focused or "")
+        if panel is not None:
+            panel.pictures.ask("seen", panel.picture_seen)
+
     def reset_layout(self) -> None:
         if self._window.workspace.recording is not None:
             self._settings.layouts.forget(self._window.workspace.recording)

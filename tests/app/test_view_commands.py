@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMessageBox
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 import hfviewer
@@ -136,3 +137,25 @@ def test_about_names_the_version_without_blocking(empty: MainWindow) -> None:
     (box,) = empty.findChildren(QMessageBox)
     assert hfviewer.__version__ in box.text()
     box.close()
+
+
+def test_the_panel_in_focus_is_opened_again_and_its_picture_copied(qtbot: QtBot, window: MainWindow) -> None:
+    window.workspace.focus("depth")
+    panel = window.area.panel("depth")
+    assert panel is not None
+    do(window, "copy_panel_picture")
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    seen = panel.picture_seen()
+    assert seen is not None
+    assert clipboard.image().size() == seen.size()
+    do(window, "another_panel")
+    assert [key.number for key in window.area.keys(only_open=True) if key.stream == "depth"] == [1, 2]
+
+
+def test_saving_a_panels_picture_asks_where_to(window: MainWindow) -> None:
+    window.workspace.focus("depth")
+    do(window, "save_panel_picture")
+    dialog = next(dialog for dialog in window.findChildren(QFileDialog) if dialog.isVisible())
+    assert dialog.defaultSuffix() == "png"
+    dialog.close()
