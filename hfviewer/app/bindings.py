@@ -93,6 +93,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("new_track", "New track…", ("Shift+N",), "Labels"),
     Binding("new_label", "New label…", ("N",), "Labels"),
     Binding("toggle_labels", "Show or hide the list of labels", ("Ctrl+Shift+L",), "Labels"),
+    Binding("compare_authors", "Compare two authors of the track, or show all", ("Ctrl+Shift+A",), "Labels"),
     Binding("undo_label", "Undo", ("Ctrl+Z",), "Labels", repeats=True, icon="undo"),
     Binding("redo_label", "Redo", ("Ctrl+Shift+Z",), "Labels", repeats=True, icon="redo"),
     Binding("save_labels", "Save the labels now", ("Ctrl+S",), "Labels", icon="save"),

@@ -79,7 +79,7 @@ def is_text_field(widget: QObject | None) -> bool:
     """Whether one can type into it."""
     if isinstance(widget, QComboBox):
         return widget.isEditable()
-    return isinstance(widget, _TEXT_FIELDS)
+    return isinstance(widget, _TEXT_FIELDS) and not widget.isReadOnly()
 
 
 def _is_plain(event: QKeyEvent) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from hfviewer.app.label_comparison import Comparison, most_busy
 from hfviewer.core import edits
 from hfviewer.core.edits import Edge
 from hfviewer.core.finding import Finding
@@ -17,6 +18,7 @@ from hfviewer.model.label_condition import LabelCondition, Safety
 from hfviewer.model.label_edges import LabelEdges
 from hfviewer.model.tagging import Tagger
 from hfviewer.panels.timeline.span_paint import GhostSpan
+from hfviewer.panels.timeline.track_row import TrackRow
 from hfviewer.panels.timeline.tracks import LabelTrack
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ class LabelBoard(QObject):
         self._actions = LabelActions(annotations, window.workspace, tagger)
         self._edges = LabelEdges(window.workspace)
         self._rows: dict[str, LabelTrack] = {}
+        self._comparison: Comparison | None = None
         self._loading = False
         annotations.changed.connect(self._on_changed)
         annotations.selection_changed.connect(self._on_selected)
@@ -68,6 +71,24 @@ class LabelBoard(QObject):
         """Rows of the timeline by the name of their track."""
         return self._rows
 
+    def toggle_comparison(self) -> None:
+        """Two people's labels of the present track one above the other, or everybody's together again."""
+        if self._comparison is not None:
+            self._comparison = None
+        else:
+            state, track = self._annotations.state, self._tagger.track
+            authors = most_busy(state.on_track(track))
+            if len(authors) < 2:
+                self._say(f"only {len(authors)} author on {track}: there is nobody to compare with")
+                return
+            self._comparison = Comparison(track, (authors[0], authors[1]), self._window.theme, self)
+            for row in self._comparison.rows:
+                row.clicked.connect(self._on_clicked)
+                row.opened.connect(self._on_opened)
+        self._set_rows()
+        self._on_changed()
+        self._on_selected()
+
     # -- to the screen ---------------------------------------------------------------------------------------
 
     def _on_changed(self) -> None:
@@ -77,6 +98,9 @@ class LabelBoard(QObject):
         names += dict.fromkeys(waiting)
         if names != list(self._rows):
             self._make_rows(names)
+        if self._comparison is not None:
+            span = self._window.workspace.playhead.span
+            self._comparison.show(state, span)
         for name, row in self._rows.items():
             row.set_labels(state.on_track(name), state.schema)
             row.set_locked(not self._annotations.condition.editable)
@@ -87,11 +111,19 @@ class LabelBoard(QObject):
         before, self._rows = self._rows, {}
         for name in names:
             self._rows[name] = before.pop(name) if name in before else self._make_row(name)
-        canvas = self._window.timeline.canvas
-        canvas.set_tracks(list(self._rows.values()))
-        self._window.docks.fit()
         for row in before.values():
             row.deleteLater()
+        if self._comparison is not None and self._comparison.track not in names:
+            self._comparison = None
+        self._set_rows()
+
+    def _set_rows(self) -> None:
+        rows: list[TrackRow] = list(self._rows.values())
+        if self._comparison is not None:
+            at = list(self._rows).index(self._comparison.track)
+            rows[at : at + 1] = [*self._comparison.rows, self._comparison.between]
+        self._window.timeline.canvas.set_tracks(rows)
+        self._window.docks.fit()
 
     def _make_row(self, name: str) -> LabelTrack:
         row = LabelTrack(name, self._window.theme, self)
@@ -106,7 +138,8 @@ class LabelBoard(QObject):
 
     def _on_selected(self) -> None:
         ids = frozenset(a.id for a in self._annotations.selected)
-        for row in self._rows.values():
+        compared = () if self._comparison is None else self._comparison.rows
+        for row in (*self._rows.values(), *compared):
             row.set_selected(ids)
         self._window.timeline.canvas.update()
 

@@ -186,6 +186,9 @@ class LabelCommands:
     def toggle_labels(self) -> None:
         self._window.docks.toggle_labels()
 
+    def compare_authors(self) -> None:
+        self._board.toggle_comparison()
+
     # -- safe ------------------------------------------------------------------------------------------------
 
     def undo_label(self) -> None:

@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from hfviewer.app.main_window import MainWindow
 from hfviewer.model.label_condition import Safety
+from hfviewer.panels.timeline.disagreement import DisagreementRow
+from hfviewer.panels.timeline.tracks import LabelTrack
 from hfviewer.readers.hyperframe.annotation_store import InFileStore
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
@@ -318,3 +320,27 @@ def test_the_status_bar_says_how_safe_the_labels_are(qtbot: QtBot, window: MainW
     qtbot.waitUntil(lambda: "labels journalled" in said, timeout=10_000)
     saved(qtbot, window)
     assert said[-1] == "labels saved · revision 2"
+
+
+def test_two_authors_are_compared_one_above_the_other(window: MainWindow) -> None:
+    for author, first, last in (("Anna", 10, 60), ("Ben", 12, 60), ("Ben", 100, 120)):
+        window.tagger.author = author
+        step_to(window, first)
+        press(window, Key.Key_1)
+        step_to(window, last)
+        press(window, Key.Key_1)
+    canvas = window.timeline.canvas
+    assert len(canvas.tracks) == 1
+    press(window, Key.Key_A, modifier=Mod.ControlModifier | Mod.ShiftModifier)
+    ben, anna, between = canvas.tracks
+    assert isinstance(ben, LabelTrack)
+    assert isinstance(anna, LabelTrack)
+    assert isinstance(between, DisagreementRow)
+    assert (ben.name, anna.name) == ("labels · Ben", "labels · Anna")
+    assert (len(ben.spans), len(anna.spans)) == (2, 1)
+    assert between.text == "κ 0.79 · edges 100 ms"
+    window.grab()  # they are painted
+    press(window, Key.Key_Z, modifier=Mod.ControlModifier)
+    assert between.text.startswith("κ 0.9")
+    press(window, Key.Key_A, modifier=Mod.ControlModifier | Mod.ShiftModifier)
+    assert len(canvas.tracks) == 1
