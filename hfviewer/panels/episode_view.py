@@ -15,7 +15,8 @@ from hfviewer.panels.theme import Theme, number_font, ui_font
 _NAME_LEAST_PX = 100
 # The widest first to go where there is no room.
 _OPTIONAL = (Column.LOST, Column.STREAMS, Column.LABELS)
-_OWN_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
+_MOVING_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down)
+_OPENING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class EpisodeView(QTreeView):
@@ -73,6 +74,11 @@ class EpisodeView(QTreeView):
         """Key of the row that Enter would open."""
         index = self.currentIndex()
         return self._shown.key_at(index.row()) if index.isValid() else None
+
+    @property
+    def _can_open(self) -> bool:
+        """True where another row is chosen than the one that is open."""
+        return self.chosen_key not in (None, self._table.current)
 
     def key_under(self, place: QPoint) -> str | None:
         """Key of the row at a place of the viewport."""
@@ -132,10 +138,14 @@ class EpisodeView(QTreeView):
     # -- Qt --------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        return claims(event, _OWN_KEYS) or super().event(event)
+        # Its own keys go before what they mean elsewhere. Where there is nothing to open, Enter is the
+        # window's: whoever labels the episode on screen has clicked into this list before.
+        if self._can_open and claims(event, _OPENING_KEYS):
+            return True
+        return claims(event, _MOVING_KEYS) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in _OPENING_KEYS:
             if (key := self.chosen_key) is not None:
                 self.opened.emit(key)
         elif event.key() == Qt.Key.Key_Escape:

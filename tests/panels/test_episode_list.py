@@ -75,6 +75,10 @@ def test_other_keys_reach_the_window_while_the_list_has_the_keyboard(
         QTest.keyClick(listing.view, key)
     assert said == ["Space", "Right", "K"]
     assert listing.view.chosen_key == "3"
+    # Nothing is left to open: Enter ends a label, or whatever it does in the window.
+    listing.table.set_current("3")
+    QTest.keyClick(listing.view, Qt.Key.Key_Return)
+    assert said[-1] == "Return"
 
 
 def test_neighbours_follow_the_order_and_the_filter_shown(listing: EpisodeList) -> None:
