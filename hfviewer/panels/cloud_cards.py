@@ -48,6 +48,8 @@ def count_text(shown: ShownCloud, drawn: int) -> str:
         parts.append(f"{shown.missing} missing")
     if shown.unmoved:
         parts.append("no pose: not moved")
+    if shown.assumed:
+        parts.append("poses taken as the sensor's own")
     if drawn < len(shown.xyz):
         parts.append(f"{rough(drawn)} drawn while moving")
     return " · ".join(parts)

@@ -61,12 +61,14 @@ class ShownCloud:
         parts: the scans they are of, the newest first.
         missing: how many scans that were asked for could not be had.
         unmoved: True where several scans lie over one another as if the sensor had stood still.
+        assumed: True where they were moved by poses that are only assumed to be the sensor's own.
     """
 
     xyz: NDArray[np.float32]
     parts: tuple[Part, ...]
     missing: int = 0
     unmoved: bool = False
+    assumed: bool = False
 
     @property
     def usable(self) -> int:
@@ -167,7 +169,8 @@ def gathered(
         parts.append(Part(frame, cloud, moved, start))
         start += len(moved)
     xyz = parts[0].moved if len(parts) == 1 else np.concatenate([part.moved for part in parts])
-    return ShownCloud(xyz, tuple(parts), missing, unmoved)
+    assumed = now is not None and motion is not None and motion.is_assumed
+    return ShownCloud(xyz, tuple(parts), missing, unmoved, assumed)
 
 
 def _moved(matrix: NDArray[np.float32], xyz: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -34,11 +34,13 @@ class Motion:
         source: to read poses from.
         stream: name of the poses.
         body_from_sensor: float64 4×4; the identity where the poses are the sensor's own, or nothing is known.
+        is_assumed: True where nothing says how the sensor is mounted: then the poses are taken as its own.
     """
 
     source: FrameSource
     stream: str
     body_from_sensor: NDArray[np.float64]
+    is_assumed: bool = False
 
     @classmethod
     def of(cls, source: FrameSource, stream: str, calibration: Calibration, mounting: str) -> Motion | None:
@@ -56,7 +58,7 @@ class Motion:
         body, between = found.description.frame, None
         if body and mounting:
             between = calibration.between(target=body, source=mounting)
-        return cls(source, stream, np.eye(4) if between is None else between)
+        return cls(source, stream, np.eye(4) if between is None else between, between is None)
 
     def sensor_at(self, time_ns: int) -> NDArray[np.float64] | None:
         """float64 4×4 world_from_sensor, between two poses in proportion; None where no pose is near."""

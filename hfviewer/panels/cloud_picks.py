@@ -173,7 +173,9 @@ def paint_mark(painter: QPainter, place: QPointF, tokens: Tokens, letter: str = 
             step = QPointF(dx, dy)
             painter.drawLine(place + step * (_MARK_PX - 2), place + step * arm)
     if letter:
+        rect = QRectF(place.x() + arm, place.y() - 18, 15, 15)
+        draw_card(painter, rect, tokens)
         painter.setFont(number_font(12, 700))
         painter.setPen(tokens.t1)
-        painter.drawText(place + QPointF(arm + 2, -4), letter)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, letter)
     painter.restore()

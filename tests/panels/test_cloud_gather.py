@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import cast
 
@@ -13,7 +14,7 @@ from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, PointFrame, PoseFrame
 from hfviewer.core.geometry import Calibration, Transform, invert_rigid, matrix_from_pose, transform_points
 from hfviewer.core.recording import Stream
-from hfviewer.core.stream import StreamKind
+from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.cloud_cards import count_text, dropped_text, rough
 from hfviewer.panels.cloud_colour import thinned
 from hfviewer.panels.cloud_gather import Gathering, gather, gathered, values_of
@@ -37,6 +38,10 @@ def pose_at(time_ns: int) -> NDArray[np.float64]:
 
 
 class Poses(FakeStream):
+    @property
+    def description(self) -> StreamDescription:
+        return replace(super().description, frame="body")
+
     def samples(self, start_ns: int, stop_ns: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         rows = [[*pose_at(int(t))[:3, 3], 0, 0, 0, 1] for t in self.timestamps_ns]
         return self.timestamps_ns, np.array(rows)
@@ -216,3 +221,13 @@ def test_a_stream_of_something_else_gives_no_motion() -> None:
     assert Motion.of(source(), "lidar", CALIBRATION, "lidar") is None
     assert Motion.of(source(), "no such", CALIBRATION, "lidar") is None
     assert Motion.of(source(), "pose", CALIBRATION, "lidar") is not None
+
+
+def test_poses_of_an_unknown_mounting_are_taken_as_the_sensors_own_and_that_is_told() -> None:
+    frames = source()
+    for calibration, assumed in ((CALIBRATION, False), (Calibration(), True)):
+        found = Motion.of(frames, "pose", calibration, "lidar")
+        assert found is not None
+        shown = gather(scan(10), Gathering(scans=2, pose="pose"), frames, motion=found)
+        assert shown.assumed is assumed
+        assert ("poses taken as the sensor's own" in count_text(shown, len(shown.xyz))) is assumed
