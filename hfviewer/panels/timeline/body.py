@@ -177,7 +177,7 @@ def _draw_lanes(
 
 
 def _strength(lane: Lane, edges_ns: NDArray[np.int64], axis: TimeAxis, ratio: float) -> NDArray[np.float32]:
-    counts = frames_per_column(lane.timestamps_ns, edges_ns, lane.coarse_ns)
+    counts = frames_per_column(lane.timestamps_ns, edges_ns, lane.coarse_ns, lane.grid)
     px_per_frame = lane.px_per_frame(axis.ns_per_px)
     expected = 1 / (px_per_frame * ratio) if lane.regular else None
     level = fullness(counts, expected)

@@ -11,6 +11,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from hfviewer.panels.timeline.count_grid import CountGrid
 from hfviewer.panels.timeline.marks import LaneMarks
 
 MIN_MARK_PX = 3  # a gap mark is never narrower
@@ -77,7 +78,10 @@ def coarse_table(timestamps_ns: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def frames_per_column(
-    timestamps_ns: NDArray[np.int64], edges_ns: NDArray[np.int64], coarse_ns: NDArray[np.int64] | None = None
+    timestamps_ns: NDArray[np.int64],
+    edges_ns: NDArray[np.int64],
+    coarse_ns: NDArray[np.int64] | None = None,
+    grid: CountGrid | None = None,
 ) -> NDArray[np.intp]:
     """Number of frames in each column.
 
@@ -85,10 +89,14 @@ def frames_per_column(
         timestamps_ns: int64[n], non-decreasing.
         edges_ns: int64[m + 1], as of `TimeAxis.edges_ns`.
         coarse_ns: `coarse_table` of the timestamps, for speed.
+        grid: of the stream, for views of most of a long one: then a count may be off by one or two in many.
 
     Returns:
         intp[m].
     """
+    found = None if grid is None else grid.counts(edges_ns)
+    if found is not None:
+        return found
     if edges_ns[-1] == _LAST_NS:
         # No int64 lies beyond the last instant of all: what is there counts as before it.
         at = timestamps_ns.searchsorted(edges_ns)
@@ -145,18 +153,31 @@ def held(level: NDArray[np.float32], px_per_frame: float) -> NDArray[np.float32]
 
 def gap_runs(marks: LaneMarks, edges_ns: NDArray[np.int64]) -> MarkRuns:
     """Columns that gaps cover, widened so that none is under `MIN_MARK_PX`; what then touches is one run."""
-    if len(marks.gaps) == 0:
+    gaps, width = marks.gaps, len(edges_ns) - 1
+    first = int(gaps.end_ns.searchsorted(edges_ns[0], side="right"))
+    stop = int(gaps.start_ns.searchsorted(edges_ns[-1], side="left"))
+    if first >= stop:
         return MarkRuns.none()
-    begun = marks.gaps.start_ns.searchsorted(edges_ns[1:], side="left")
-    ended = marks.gaps.end_ns.searchsorted(edges_ns[:-1], side="right")
-    runs = runs_of(begun > ended)
-    first, stop = ended[runs.origins], begun[runs.lasts]
+    if stop - first > width:  # more gaps than columns: it is quicker to ask each column
+        begun = gaps.start_ns.searchsorted(edges_ns[1:], side="left")
+        ended = gaps.end_ns.searchsorted(edges_ns[:-1], side="right")
+        runs = runs_of(begun > ended)
+        head, tail = ended[runs.origins], begun[runs.lasts]
+    else:
+        # Columns k with start < edges[k + 1] and end > edges[k].
+        origins = edges_ns[1:].searchsorted(gaps.start_ns[first:stop], side="right")
+        ends = edges_ns[:-1].searchsorted(gaps.end_ns[first:stop], side="left")
+        heads = np.flatnonzero(np.concatenate([[True], origins[1:] > np.maximum.accumulate(ends)[:-1]]))
+        tails = np.append(heads[1:], stop - first) - 1
+        runs = widened(origins[heads], ends[tails], width)
+        head = first + heads[np.searchsorted(origins[heads], runs.origins)]
+        tail = first + tails[np.searchsorted(ends[tails], runs.lasts + 1)] + 1
     return MarkRuns(
         runs.firsts,
         runs.stops,
-        marks.gaps.lost_before[stop] - marks.gaps.lost_before[first],
-        (stop - first).astype(np.int64),
-        marks.gaps.severe_before[stop] > marks.gaps.severe_before[first],
+        gaps.lost_before[tail] - gaps.lost_before[head],
+        (tail - head).astype(np.int64),
+        gaps.severe_before[tail] > gaps.severe_before[head],
     )
 
 
@@ -205,10 +226,20 @@ def runs_of(covered: NDArray[np.bool_]) -> ColumnRuns:
     framed = np.zeros(len(covered) + 2, np.bool_)
     framed[1:-1] = covered
     steps = np.flatnonzero(framed[1:] != framed[:-1])
-    origins, ends = steps[::2], steps[1::2]
+    return widened(steps[::2], steps[1::2], len(covered))
+
+
+def widened(origins: NDArray[np.intp], ends: NDArray[np.intp], width: int) -> ColumnRuns:
+    """The same of runs that are known already, ascending and apart.
+
+    Args:
+        origins: first column of each.
+        ends: one past its last column.
+        width: columns there are.
+    """
     if len(origins) == 0:
         return ColumnRuns(origins, origins, origins, origins)
-    stops = np.minimum(np.maximum(ends, origins + MIN_MARK_PX), len(covered))
+    stops = np.minimum(np.maximum(ends, origins + MIN_MARK_PX), width)
     firsts = np.maximum(np.minimum(origins, stops - MIN_MARK_PX), 0)
     reach = np.maximum.accumulate(stops)
     heads = np.flatnonzero(np.concatenate([[True], firsts[1:] > reach[:-1]]))

@@ -12,6 +12,7 @@ from hfviewer.core import timing
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.window import TimeWindow
+from hfviewer.panels.timeline.count_grid import CountGrid
 from hfviewer.panels.timeline.density import coarse_table
 from hfviewer.panels.timeline.marks import LaneMarks, find_marks
 from hfviewer.quality.stream_timing import StreamTiming
@@ -31,6 +32,7 @@ class Lane:
         regular: False where frames arrive irregularly, so that a long interval means nothing.
         marks: empty until the stream was looked through.
         coarse_ns: `density.coarse_table`, from then on.
+        grid: for views of most of a long stream, from then on.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Lane:
     regular: bool
     marks: LaneMarks
     coarse_ns: NDArray[np.int64] | None = None
+    grid: CountGrid | None = None
 
     @classmethod
     def of(cls, stream: Stream) -> Lane:
@@ -105,4 +108,13 @@ def look_through(
         for piece in find_marks(StreamTiming.of(stream, span), keyframes(stream)):
             pieces.append(piece)
             yield None
-        yield index, replace(lane, marks=LaneMarks.joined(pieces), coarse_ns=coarse_table(lane.timestamps_ns))
+        table_ns = lane.timestamps_ns
+        yield (
+            index,
+            replace(
+                lane,
+                marks=LaneMarks.joined(pieces),
+                coarse_ns=coarse_table(table_ns),
+                grid=CountGrid.of(table_ns, span),
+            ),
+        )

@@ -62,7 +62,7 @@ def paint_overview(
     thick = pitch - 1 if pitch > 2 else pitch
     rows = [top + index * pitch % max(1, room - thick + 1) for index in range(len(lanes))]
     for lane, row in zip(lanes, rows, strict=True):
-        counts = frames_per_column(lane.timestamps_ns, edges_ns, lane.coarse_ns)
+        counts = frames_per_column(lane.timestamps_ns, edges_ns, lane.coarse_ns, lane.grid)
         frames = axis.ns_per_px / ratio / lane.period_ns if lane.regular and lane.period_ns else None
         level = fullness(counts, frames)
         if frames is not None and frames * TICKS_FROM_PX * ratio > 1:

@@ -20,6 +20,7 @@ from hfviewer.panels.timeline.density import runs_of
 
 _ICON_PX = 12
 _PAD_PX = 2
+_FEW = 256
 # Height as well as colour tells severities apart, in shares of the strip.
 _SHARES = {Severity.ERROR: 1.0, Severity.WARNING: 0.7, Severity.INFO: 0.4}
 
@@ -60,17 +61,18 @@ class StripMarks:
             severity: which.
             edges_ns: int64[m + 1] of `TimeAxis.edges_ns`.
         """
-        chosen = self.rank == list(Severity).index(severity)
         width = len(edges_ns) - 1
-        starts, ends = self.start_ns[chosen], self.end_ns[chosen]
-        seen = (ends >= edges_ns[0]) & (starts < edges_ns[-1])
-        first = np.maximum(edges_ns.searchsorted(starts[seen], side="right") - 1, 0)
-        last = np.minimum(edges_ns.searchsorted(ends[seen], side="right") - 1, width - 1)
-        steps = np.zeros(width + 1, np.int64)
-        np.add.at(steps, first, 1)
-        np.add.at(steps, last + 1, -1)
-        covered: NDArray[np.bool_] = np.cumsum(steps[:-1]) > 0
-        return covered
+        chosen = self.rank == list(Severity).index(severity)
+        chosen &= (self.end_ns >= edges_ns[0]) & (self.start_ns < edges_ns[-1])
+        first = np.maximum(edges_ns.searchsorted(self.start_ns[chosen], side="right") - 1, 0)
+        stop = np.minimum(edges_ns.searchsorted(self.end_ns[chosen], side="right"), width)
+        if len(first) <= _FEW:  # so many are quicker one by one
+            covered = np.zeros(width, np.bool_)
+            for begin, end in zip(first.tolist(), stop.tolist(), strict=True):
+                covered[begin:end] = True
+            return covered
+        steps = np.bincount(first, minlength=width + 1) - np.bincount(stop, minlength=width + 1)
+        return np.cumsum(steps[:-1]) > 0
 
     def at(self, axis: TimeAxis, column: int, *, reach_px: int = 6) -> Finding | None:
         """The finding to show for a column: the worst one there or near, of those the nearest start."""

@@ -17,8 +17,11 @@ from hfviewer.panels.timeline.density import (
     gap_runs,
     held,
     reversed_runs,
+    runs_of,
 )
 from hfviewer.panels.timeline.marks import LaneMarks, find_marks
+from hfviewer.quality.gap import Gaps
+from hfviewer.quality.order import Disorder
 from hfviewer.quality.stream_timing import StreamTiming
 
 PERIOD_NS = 10_000_000
@@ -178,3 +181,28 @@ def test_no_column_between_two_frames_of_a_regular_stream_is_empty(px_per_frame:
     level = fullness(frames_per_column(lost, axis.edges_ns()), 1 / px_per_frame)
     empty = np.count_nonzero(held(level, px_per_frame)[3:] == 0)
     assert empty >= 20 * px_per_frame - 4
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_few_gaps_and_many_give_the_same_runs(seed: int) -> None:
+    """Asked gap by gap or column by column: what is drawn is the same."""
+    rng = np.random.default_rng(seed)
+    cuts = np.sort(rng.choice(10_000, 2 * int(rng.integers(1, 40)), replace=False)).astype(np.int64) * 1_000
+    starts, ends = cuts[::2], cuts[1::2]
+    count = len(starts)
+    zeros = np.zeros(count, np.int64)
+    lost = rng.integers(1, 4, count).astype(np.int64)
+    gaps = Gaps(np.arange(count), starts, ends, zeros, lost, zeros, 1_000)
+    marks = LaneMarks(gaps, Disorder.none())
+    axis = TimeAxis.fitting(TimeWindow(0, 10_000_000), 200)
+    first = int(rng.integers(0, 5_000_000))
+    edges_ns = axis.showing(first, first + int(rng.integers(100_000, 5_000_000))).edges_ns()
+    quick = gap_runs(marks, edges_ns)
+    begun = starts.searchsorted(edges_ns[1:], side="left")
+    ended = ends.searchsorted(edges_ns[:-1], side="right")
+    runs = runs_of(begun > ended)
+    assert quick.firsts.tolist() == runs.firsts.tolist()
+    assert quick.stops.tolist() == runs.stops.tolist()
+    head, tail = ended[runs.origins], begun[runs.lasts]
+    assert quick.marks.tolist() == (tail - head).tolist()
+    assert quick.counts.tolist() == (gaps.lost_before[tail] - gaps.lost_before[head]).tolist()
