@@ -76,7 +76,7 @@ def export_clip(
     tiles, columns = _tiles(recording, window)
     width, height = tiles[0].width, tiles[0].height + _CAPTION
     rows = math.ceil(len(tiles) / columns)
-    total = max(1, math.ceil(window.duration_ns * FPS / 1e9))
+    total = 1 + math.ceil((window.duration_ns - 1) * FPS / 1e9)
     done = Exported(out)
     beside = out.with_name(f".{out.name}.tmp.mp4")
     try:
@@ -88,7 +88,7 @@ def export_clip(
                     raise CancelledError("Stopped; nothing was written.", path=out)
                 if progress is not None:
                     progress(number, total)
-                at_ns = window.start_ns + number * 1_000_000_000 // FPS
+                at_ns = min(window.start_ns + number * 1_000_000_000 // FPS, window.stop_ns - 1)
                 canvas = np.zeros((height * rows, width * columns, 3), np.uint8)
                 for place, tile in enumerate(tiles):
                     y, x = (place // columns) * height, (place % columns) * width
@@ -189,7 +189,7 @@ def _pixels(frame: Any, depth_range: tuple[float, float] | None) -> NDArray[np.u
     if isinstance(frame, DepthFrame):
         low, high = depth_range or (100.0, 5000.0)
         share = np.clip((frame.millimetres.astype(np.float32) - low) / (high - low), 0, 1)
-        coloured = cv2.applyColorMap((255 - 255 * share).astype(np.uint8), cv2.COLORMAP_TURBO)
+        coloured = cv2.applyColorMap((255 * share).astype(np.uint8), cv2.COLORMAP_TURBO)
         coloured[frame.millimetres == 0] = 0
         return np.asarray(coloured, np.uint8)
     assert isinstance(frame, ImageFrame)

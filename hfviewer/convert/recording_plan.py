@@ -24,6 +24,7 @@ from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.readers.hyperframe.layout import ENTRY_KEYFRAME
 from hfviewer.readers.hyperframe.stream import HyperframeStream
+from hfviewer.readers.video.stream import VideoStream
 
 _VIDEO = frozenset({"h264", "hevc"})
 _PRIVATE = ("ffmpeg", "annotations_path")  # paths of the recording machine and of this one
@@ -50,7 +51,7 @@ def plan_recording(
     streams: list[PlannedStream] = []
     for name, stream in recording.streams.items():
         indices = range(len(stream)) if window is None else timing.indices_in(stream.timestamps_ns, window)
-        if not len(indices):
+        if not len(indices) and (window is not None or isinstance(stream, VideoStream)):
             continue
         try:
             streams.append(_planned(stream, indices))
@@ -59,7 +60,7 @@ def plan_recording(
     extra = _rows_stream(recording, window)
     if extra is not None and extra.description.name not in recording.streams:
         streams.append(extra)
-    if not streams:
+    if not any(len(planned) for planned in streams):
         problems = log.problems()
         first = f" {problems[0].line()}." if problems else ""
         raise ConversionError(f"No frame of it can be written.{first}", path=recording.description.path)
@@ -76,8 +77,6 @@ def plan_recording(
 
 
 def _planned(stream: Stream, indices: range) -> PlannedStream:
-    from hfviewer.readers.video.stream import VideoStream
-
     if isinstance(stream, VideoStream):
         return _of_video_file(stream, indices)
     description = _bare(stream.description)

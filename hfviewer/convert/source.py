@@ -104,7 +104,7 @@ class Plan:
         layout: name of the importer.
         title: of the recording.
         source: where it came from, for a person.
-        streams: at least one, each with at least one frame.
+        streams: at least one with frames.
         calibration: cameras and transforms; None where the source has none.
         notes: what a person should know: conversions of units and axes, what was left out and why.
         problems: what listings and tables alone showed to be missing or broken.

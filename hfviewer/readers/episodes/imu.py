@@ -62,7 +62,11 @@ def imu_stream(
         channels=tuple(Channel(name, unit) for name, unit in zip(layout.IMU_CHANNELS, units, strict=True)),
         frame="imu",
         note=f"Time: {layout.IMU_STAMPS}, {words}. {unit_words}",
-        extra={"clock_offset_ns": int(mapping.offsets_ns[0])},
+        extra={
+            "clock_offset_ns": int(mapping.offsets_ns[0]),
+            # From which device stamp on which offset was added: stamps as recorded can be had back.
+            "clock_parts_ns": np.stack([mapping.starts_ns, mapping.offsets_ns], axis=1).tolist(),
+        },
     )
     return ColumnStream(
         description,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,15 @@ MOST_COLUMN_BYTES = 2 << 30
 MOST_ROWS = 10_000_000
 """Four days at 30 a second."""
 
-PARQUET_ERRORS = (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError, TypeError)
+PARQUET_ERRORS = (
+    pa.ArrowException,
+    OSError,
+    ValueError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    TypeError,
+)
 """What PyArrow raises over a damaged file."""
 
 
@@ -50,9 +59,10 @@ class ParquetTable:
             self._file.close()
             raise DamagedRecordingError(f"It claims {self.row_count} rows.", path=path)
 
-    @property
+    @cached_property
     def column_names(self) -> list[str]:
-        return list(self.schema.names)
+        names = self.schema.names
+        return [name for name in names if names.count(name) == 1]  # of two columns of one name, which?
 
     def type_of(self, column: str) -> pa.DataType:
         """Arrow type of a column."""

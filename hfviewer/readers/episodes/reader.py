@@ -10,7 +10,7 @@ from hfviewer.core.recording import Recording
 from hfviewer.readers.base import Match
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.info import stated_format
-from hfviewer.readers.episodes.session_files import is_session, sessions_in
+from hfviewer.readers.episodes.session_files import has_sessions, is_session
 
 
 class EpisodesReader:
@@ -21,7 +21,7 @@ class EpisodesReader:
     def sniff(self, path: Path, head: bytes) -> Match:
         if head or not path.is_dir():
             return Match.NO
-        known = (path / layout.INFO).is_file() or is_session(path) or bool(sessions_in(path))
+        known = (path / layout.INFO).is_file() or is_session(path) or has_sessions(path)
         return Match.BY_CONTENT if known else Match.NO
 
     def open(self, path: Path, *, revision: int | None = None) -> Recording | EpisodeCollection:
@@ -36,4 +36,4 @@ class EpisodesReader:
         # A task without a format is one of v1.0 if it holds sessions (contract, section 1).
         if is_session(path):
             return SessionRecording(path)
-        return SessionCollection(path) if sessions_in(path) else TaskCollection(path)
+        return SessionCollection(path) if has_sessions(path) else TaskCollection(path)

@@ -20,6 +20,7 @@ _TABLES = ("chunk-0000/chunk_000000.parquet", "chunk_000000.parquet", "chunk-000
 _NUMBERED = re.compile(r"(\d{1,9})\.(png|bin)")
 _MOST_FILES = 1_000_000
 _AUX = "_aux"
+_MOST_LOOKS = 50
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,6 +62,24 @@ def sessions_in(task: Path) -> list[Path]:
     folders = [task / name for name in names if (task / name / METADATA).is_file()]
     sessions = [folder for folder in folders if is_session(folder)]
     return sorted(sessions, key=lambda folder: (episode_number(session_metadata(folder)) or 0, folder.name))
+
+
+def has_sessions(task: Path) -> bool:
+    """Whether a folder is a task of sessions, by a quick look at some of the folders in it."""
+    looked = 0
+    try:
+        with os.scandir(task) as entries:
+            for entry in entries:
+                if layout.is_working_file(entry.name) or not entry.is_dir():
+                    continue
+                if is_session(task / entry.name):
+                    return True
+                looked += 1
+                if looked >= _MOST_LOOKS:
+                    return False
+    except OSError:
+        pass
+    return False
 
 
 def session_metadata(folder: Path) -> dict[str, Any]:
