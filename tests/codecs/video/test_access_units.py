@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import random
 import struct
 
@@ -22,12 +23,17 @@ STREAMS: dict[str, tuple[str, Clip]] = {
 }
 
 
+@functools.cache
+def encoded(name: str) -> list[tuple[int, bool, bytes]]:
+    return access_units(STREAMS[name][1])
+
+
 class Stored:
     """Access units as a container holds them: sorted by time, `sequence` in order of arrival."""
 
     def __init__(self, name: str) -> None:
-        self.codec, clip = STREAMS[name]
-        units = access_units(clip)
+        self.codec = STREAMS[name][0]
+        units = encoded(name)
         pts = np.array([unit[0] for unit in units], np.int64)
         order = np.argsort(pts, kind="stable")
         self.payloads: list[bytes | None] = [units[i][2] for i in order]
