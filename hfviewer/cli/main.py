@@ -62,6 +62,11 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
+    if getattr(sys, "frozen", False):
+        import multiprocessing
+
+        # In a bundle, a process that `check` starts comes back here; this runs its work and ends it.
+        multiprocessing.freeze_support()
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
