@@ -100,6 +100,7 @@ class EpisodeBrowser(QObject):
             keys = first_keys(collection, number)
         except UsageError as error:
             self._say_nothing_is_open()
+            self._filler.start(collection)
             self._window.failed.emit(error)
         else:
             self._open(keys, at=at)

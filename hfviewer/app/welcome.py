@@ -66,7 +66,8 @@ class Welcome(QWidget):
         """Say that something is being opened; empty: nothing is."""
         self._title.setText(f"Opening {os.path.basename(path)}…" if path else "Open a recording")
         self._hint.setText(
-            "Drop a hyperframe file (.hfr) anywhere on this window. Folders of sensor files"
+            "Drop a hyperframe file (.hfr), a task of pooled episodes or a folder of recordings anywhere"
+            " on this window; Ctrl+Shift+O opens a folder. Folders of sensor files"
             " (KITTI, RGB-D, EuRoC, comma2k19, IMU tables) become one with hfviewer convert."
         )
         self._open.setVisible(not path)

@@ -67,7 +67,7 @@ class EpisodeCard(QWidget):
             return [one_line(row.problem) or "It cannot be opened."]
         facts = [
             start_text(row.start_ns),
-            "" if row.frame_count is None else f"{row.frame_count} rows",
+            "" if row.frame_count is None else f"{row.frame_count} frames",
             "" if row.duration_s is None else f"{row.duration_s:.2f} s",
         ]
         said = " · ".join(fact for fact in facts if fact)

@@ -95,8 +95,8 @@ class EpisodeList(QWidget):
     def take_keyboard(self) -> None:
         """Up, Down and Enter are the list's from here on."""
         self._view.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        if not self._view.currentIndex().isValid() and self._shown.rowCount():
-            self._view.setCurrentIndex(self._shown.index(0, 0))
+        if self._shown.rowCount():
+            self._view.choose(self._view.chosen_key or self._shown.key_at(0))
 
     def ask_filter(self) -> None:
         """Have the filter typed."""

@@ -236,7 +236,7 @@ class EpisodeTable(QAbstractTableModel):
             f"Problem: {one_line(row.problem)}" if not row.ok else "",
             f"Started {start}" if (start := start_text(row.start_ns)) else "",
             "" if row.duration_s is None else f"{row.duration_s:.3f} s long",
-            "" if row.frame_count is None else f"{row.frame_count} rows",
+            "" if row.frame_count is None else f"{row.frame_count} frames",
             f"Streams: {', '.join(map(one_line, row.streams))}" if row.streams else "",
             {True: "Labelled", False: "Not labelled", None: ""}[row.labelled],
         ]

@@ -88,7 +88,8 @@ class EpisodeView(QTreeView):
     def choose(self, key: str | None, *, scroll: bool = True) -> None:
         """Make an episode the one that Enter would open."""
         index = self._shown.index_of(key)
-        if index.isValid() and index.row() != self.currentIndex().row():
+        # A view that gets the keyboard makes its first row the current one without selecting it.
+        if index.isValid() and not self.selectionModel().isSelected(index):
             flag = QItemSelectionModel.SelectionFlag
             self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         if index.isValid() and scroll:

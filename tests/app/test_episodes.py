@@ -197,6 +197,9 @@ def test_an_episode_that_is_not_there_is_told_and_the_list_stays(
     assert window.episode_page.isVisible()
     assert window.episode_page.said[0] == "Choose an episode of 任务"
     press(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert window.episode_list.view.selectionModel().hasSelection()
+    row = window.episode_list.table.row_of
+    qtbot.waitUntil(lambda: (found := row("take_3.hfr")) is not None and found.duration_s is not None)
     QTest.keyClick(window.episode_list.view, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.workspace.recording is not None)
 
