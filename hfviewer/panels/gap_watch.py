@@ -33,6 +33,11 @@ class GapWatch:
         self._index: int | None = None
         self._gap: Gap | None = None
 
+    @property
+    def finder(self) -> GapFinder:
+        """What it goes by."""
+        return self._finder
+
     def after(self, index: int | None) -> Gap | None:
         """The gap that follows on a frame, if there is one."""
         if index is None:

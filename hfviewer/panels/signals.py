@@ -184,7 +184,12 @@ class SignalsPanel(StreamPanel):
 
     def samples_preparer(self) -> SamplesPreparer:
         """What the thread that reads the samples may do ahead with them."""
-        return partial(prepare_signal, frame_stamps_ns=self._timestamps_ns, sequence=self._sequence)
+        return partial(
+            prepare_signal,
+            frame_stamps_ns=self._timestamps_ns,
+            sequence=self._sequence,
+            finder=self._gaps_watched.finder,
+        )
 
     def set_samples(
         self,
@@ -210,6 +215,7 @@ class SignalsPanel(StreamPanel):
                 frame_stamps_ns=self._timestamps_ns,
                 sequence=self._sequence,
                 most=0,
+                finder=self._gaps_watched.finder,
             )
         self._channels.take(timestamps_ns, values, prepared)
         self._added.make_anew()
