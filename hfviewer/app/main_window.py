@@ -103,9 +103,16 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget()
         for page in (self.welcome, self.area, self.episode_page):
             self._stack.addWidget(page)
-        self.annotations = Annotations(settings.state_folder, parent=self)
+        values = settings.values
+        self.annotations = Annotations(
+            settings.state_folder,
+            pause_ms=max(0, round(values.labels_pause_s * 1000)),
+            folder=Path(values.labels_folder) if values.labels_folder else None,
+            parent=self,
+        )
         self.tagger = Tagger(self.annotations, self.workspace, self)
         self.tagger.author = settings.author
+        self.tagger.reaction_ns = values.reaction_ms * 1_000_000
         self.label_list = LabelsPanel(self.annotations, self.workspace.time_display, theme)
         self.labels = LabelBoard(self, self.annotations, self.tagger)
         self._build()

@@ -26,6 +26,9 @@ class Settings(msgspec.Struct):
     theme: Literal["dark", "light"] = "dark"
     folder: str = ""
     author: str = ""  # of labels; empty: the login name
+    reaction_ms: int = -200  # added to the start of a label whose key is held while playing
+    labels_pause_s: float = 3.0  # after the last edit labels are committed; 0: on Ctrl+S and on closing only
+    labels_folder: str = ""  # for labels of recordings that cannot be written; empty: beside them
     time_mode: Literal["elapsed", "utc", "local", "ns"] = "elapsed"
     snapping: bool = True
     same_time: bool = False  # the next episode opens at the same elapsed time

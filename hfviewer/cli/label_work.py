@@ -30,7 +30,7 @@ _SHORTEST_PREFIX = 4
 
 def list_labels(args: argparse.Namespace) -> int:
     with open_for(args) as recording:
-        stored = annotation_store(recording, revision=args.revision).load()
+        stored = annotation_store(recording, folder=args.folder, revision=args.revision).load()
         start_ns = _start_ns(recording)
     _warn(args.path, [finding.message for finding in stored.findings])
     state = stored.annotations
@@ -142,7 +142,7 @@ def import_labels(args: argparse.Namespace) -> int:
 
 def export_labels(args: argparse.Namespace) -> int:
     with open_for(args) as recording:
-        stored = annotation_store(recording, revision=args.revision).load()
+        stored = annotation_store(recording, folder=args.folder, revision=args.revision).load()
         context = _context(recording, args)
         per_frame = None if args.per_frame is None else recording.stream(args.per_frame)
         state = stored.annotations
@@ -169,7 +169,7 @@ def export_labels(args: argparse.Namespace) -> int:
 
 def agree_labels(args: argparse.Namespace) -> int:
     with open_for(args) as recording:
-        stored = annotation_store(recording, revision=args.revision).load()
+        stored = annotation_store(recording, folder=args.folder, revision=args.revision).load()
         span = recording.description.span
     everything = [a for a in stored.annotations.in_order() if args.track in (None, a.track)]
     groups = [[a for a in everything if a.author == author] for author in args.authors]

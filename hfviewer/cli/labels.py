@@ -15,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = _action(actions, "list", "all labels of a recording")
     add_revision(listing)
+    _add_folder(listing)
 
     add = _action(actions, "add", "add one label; it is on the disk when this returns")
     add.add_argument("--track", required=True, metavar="T", help="its track; made where there is none")
@@ -51,11 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a table with the labels of each frame of a stream",
     )
     add_revision(out)
+    _add_folder(out)
 
     agree = _action(actions, "agree", "how far two people agree: Cohen's kappa over time, boundary errors")
     agree.add_argument("--authors", nargs=2, required=True, metavar=("A", "B"), help="the two people")
     agree.add_argument("--track", metavar="T", help="only this track")
     add_revision(agree)
+    _add_folder(agree)
 
     progress = _action(actions, "progress", "how far a folder of recordings is labelled, what is next")
     progress.add_argument("--author", default="", metavar="A", help="next: without labels by this person")

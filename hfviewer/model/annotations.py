@@ -56,6 +56,7 @@ class Annotations(QObject):
     Args:
         state_folder: of the user, for journals of recordings whose folder cannot be written.
         pause_ms: how long after the last edit labels are committed; 0: only on `save` and on closing.
+        folder: of the user's choice, for labels of recordings that cannot be written.
     """
 
     changed = Signal()  # the labels are others, or another recording's
@@ -66,11 +67,17 @@ class Annotations(QObject):
     _done = Signal(object, object)  # callable on the GUI thread, what the work gave
 
     def __init__(
-        self, state_folder: Path, *, pause_ms: int = DEFAULT_PAUSE_MS, parent: QObject | None = None
+        self,
+        state_folder: Path,
+        *,
+        pause_ms: int = DEFAULT_PAUSE_MS,
+        folder: Path | None = None,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state_folder = state_folder
         self._pause_ms = pause_ms
+        self._folder = folder
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="labels")
         self._session: _Session | None = None
         self._histories: dict[str, LabelHistory] = {}
@@ -168,7 +175,9 @@ class Annotations(QObject):
 
         def open_labels() -> tuple[LabelKeeper, Opened]:
             journal = journal_path(target, self._state_folder, label_fingerprint(target))
-            keeper = LabelKeeper(lambda: annotation_store(recording), journal, identity_of(recording))
+            keeper = LabelKeeper(
+                lambda: annotation_store(recording, folder=self._folder), journal, identity_of(recording)
+            )
             return keeper, keeper.open()
 
         self._work(open_labels, lambda result: self._on_opened(session, result))

@@ -62,16 +62,12 @@ def _episode_store(recording: Recording, folder: Path | None, revision: int | No
     if revision is not None:
         raise UsageError("The labels of an episode keep no revisions.", remedy="Leave out --revision.")
     path = Path(os.path.abspath(recording.annotations_path))
-    if path.exists() and folder is None and is_writable(path.parent):
-        return EpisodeStore(path)
     name = f"{Path(recording.task_path).resolve().name}-{path.parent.name}-{path.name}"
-    ours = user_folder() / f"{label_fingerprint(path)}-{name}"
-    if folder is not None:
-        return EpisodeStore(folder / name, PlaceKind.SIDE_FILE)
-    parents = [parent for parent in path.parents if parent.exists()]
-    if ours.exists() or not is_writable(parents[0]):
-        return EpisodeStore(ours, PlaceKind.SIDE_FILE)
-    return EpisodeStore(path)
+    ours = user_folder() / f"{label_fingerprint(path)}-{name}" if folder is None else folder / name
+    nearest = next((parent for parent in path.parents if parent.exists()), path.parent)
+    if is_writable(nearest) and not ours.exists():
+        return EpisodeStore(path)
+    return EpisodeStore(ours, PlaceKind.SIDE_FILE, below=path)
 
 
 def stored_annotations(recording: Recording, *, revision: int | None = None) -> StoredAnnotations:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hfviewer.core.annotation import Annotation, AnnotationSet
+from hfviewer.core.annotation import Annotation, AnnotationSet, same
 from hfviewer.core.annotation_json import (
     ANNOTATION_KEYS,
     annotation_from_json,
@@ -25,7 +26,8 @@ from hfviewer.readers.episodes.annotation_file import COLUMNS, read_rows, write_
 
 REVISION_KEY = "revision"
 EXTRA_KEY = "extra"
-_OURS = frozenset({"format", "version", REVISION_KEY, EXTRA_KEY})
+REMOVED_KEY = "removed"
+_OURS = frozenset({"format", "version", REVISION_KEY, EXTRA_KEY, REMOVED_KEY})
 _MOST_FINDINGS = 20
 
 
@@ -33,13 +35,16 @@ class EpisodeStore(AnnotationStore):
     """The file of one episode, there or not yet.
 
     Args:
-        path: of the file.
+        path: of the file that is written.
         kind: what it is called in the state line.
+        below: another file of the episode, which cannot be written: what it holds counts where ``path`` does
+            not say otherwise.
     """
 
-    def __init__(self, path: Path, kind: PlaceKind = PlaceKind.EPISODE) -> None:
+    def __init__(self, path: Path, kind: PlaceKind = PlaceKind.EPISODE, *, below: Path | None = None) -> None:
         self._path = path
         self._kind = kind
+        self._below = below
 
     @property
     def path(self) -> str:
@@ -50,31 +55,22 @@ class EpisodeStore(AnnotationStore):
         return self._kind
 
     def load(self) -> StoredAnnotations:
-        document, rows = read_rows(self._path)
-        schema, problems = schema_from_json({k: v for k, v in document.items() if k not in _OURS})
-        extra = document.get(EXTRA_KEY)
-        extra = extra if isinstance(extra, dict) else {}
-        found: dict[str, Annotation] = {}
-        unread: list[dict[str, Any]] = []
-        for number, row in enumerate(rows):
-            try:
-                annotation = annotation_from_json(_value_of(row, extra))
-                if annotation.id in found:
-                    raise ValueError(f"its id {annotation.id} is taken")
-            except (ValueError, RecursionError) as error:
-                problems.append(f"Annotation {number} of {self._path.name} cannot be read: {error}.")
-                unread.append(row)
-                continue
-            found[annotation.id] = annotation
-        revision = document.get(REVISION_KEY)
+        own = _read(self._path)
+        below = AnnotationSet() if self._below is None else _read(self._below).annotations
+        merged, schema = own.annotations, own.annotations.schema
+        if self._below is not None:
+            changes: dict[str, Annotation | None] = {i: None for i in own.removed if i in below}
+            changes |= own.annotations.by_id
+            merged = below.changed(changes, schema if schema.tracks or schema.labels else below.schema)
         return StoredAnnotations(
-            annotations=AnnotationSet(schema, found.values()),
-            version=revision if type(revision) is int and revision >= 0 else int(bool(rows)),
-            findings=[_finding(problem) for problem in problems[:_MOST_FINDINGS]],
-            places={"unread": unread},
+            annotations=merged,
+            version=own.version,
+            findings=[_finding(problem) for problem in own.problems[:_MOST_FINDINGS]],
+            places={"unread": own.unread, "below": below},
         )
 
     def write(self, before: StoredAnnotations, wanted: AnnotationSet) -> int:
+        below: AnnotationSet = before.places["below"]
         with _locked(self._path):
             present = self.load()
             if present.version != before.version or present.annotations != before.annotations:
@@ -85,13 +81,52 @@ class EpisodeStore(AnnotationStore):
                 REVISION_KEY: before.version + 1,
                 **schema_to_json(wanted.schema),
             }
-            extra = {a.id: dict(a.extra) for a in wanted if a.extra}
+            own = [a for a in wanted.in_order() if not same(a, below.get(a.id))]
+            extra = {a.id: dict(a.extra) for a in own if a.extra}
+            removed = sorted(a.id for a in below if a.id not in wanted)
             if extra:
                 document[EXTRA_KEY] = extra
+            if removed:
+                document[REMOVED_KEY] = removed
             # Rows that nobody could read stay for whoever can.
-            rows = [*(_row_of(a) for a in wanted.in_order()), *before.places["unread"]]
-            write_rows(self._path, document, rows)
+            write_rows(self._path, document, [*map(_row_of, own), *before.places["unread"]])
         return before.version + 1
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Content:
+    """What a file holds."""
+
+    annotations: AnnotationSet
+    version: int
+    removed: Sequence[str]
+    unread: Sequence[dict[str, Any]]
+    problems: Sequence[str]
+
+
+def _read(path: Path) -> _Content:
+    document, rows = read_rows(path)
+    schema, problems = schema_from_json({k: v for k, v in document.items() if k not in _OURS})
+    extra, removed, revision = (document.get(key) for key in (EXTRA_KEY, REMOVED_KEY, REVISION_KEY))
+    found: dict[str, Annotation] = {}
+    unread: list[dict[str, Any]] = []
+    for number, row in enumerate(rows):
+        try:
+            annotation = annotation_from_json(_value_of(row, extra if isinstance(extra, dict) else {}))
+            if annotation.id in found:
+                raise ValueError(f"its id {annotation.id} is taken")
+        except (ValueError, RecursionError) as error:
+            problems.append(f"Annotation {number} of {path.name} cannot be read: {error}.")
+            unread.append(row)
+            continue
+        found[annotation.id] = annotation
+    return _Content(
+        annotations=AnnotationSet.of(schema, found),
+        version=revision if type(revision) is int and revision >= 0 else int(bool(rows)),
+        removed=[i for i in removed if isinstance(i, str)] if isinstance(removed, list) else [],
+        unread=unread,
+        problems=problems,
+    )
 
 
 @contextmanager

@@ -109,3 +109,17 @@ def test_an_episode_of_a_real_task_is_labelled_and_nothing_of_the_recorder_chang
     assert main([*words, "--start", "0.5", "--folder", str(tmp_path / "mine")]) == 0
     assert len(list((tmp_path / "mine").iterdir())) == 1
     task.chmod(0o755)
+
+
+def test_a_file_that_cannot_be_written_lies_below_the_one_that_can(tmp_path: Path) -> None:
+    path = tmp_path / "episode-001.parquet"
+    EpisodeStore(path).commit(EpisodeStore(path).load(), AnnotationSet(SCHEMA, [A, B]))
+    content = path.read_bytes()
+    store = EpisodeStore(tmp_path / "mine" / "episode-001.parquet", below=path)
+    fresh = label("c" * 32, 5, 6)
+    wanted = store.load().annotations.changed({A.id: None, B.id: replace(B, note="mine"), fresh.id: fresh})
+    assert store.commit(store.load(), wanted).annotations == wanted
+    assert path.read_bytes() == content
+    assert [row["id"] for row in read_rows(store.path)[1]] == [B.id, fresh.id]
+    change(store, lambda state: state.changed({A.id: A, B.id: B, fresh.id: None}))
+    assert store.load().annotations.by_id == {A.id: A, B.id: B}
