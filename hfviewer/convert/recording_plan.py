@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from hfviewer.core.frame import DepthFrame
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow
+from hfviewer.readers.hyperframe import recorder_notes
 from hfviewer.readers.hyperframe.layout import ENTRY_KEYFRAME
 from hfviewer.readers.hyperframe.stream import HyperframeStream
 from hfviewer.readers.video.stream import VideoStream
@@ -79,7 +81,7 @@ def plan_recording(
 def _planned(stream: Stream, indices: range) -> PlannedStream:
     if isinstance(stream, VideoStream):
         return _of_video_file(stream, indices)
-    description = _bare(stream.description)
+    description = _bare(stream)
     if description.encoding not in ENCODINGS[description.kind]:
         raise ConversionError(f"Its encoding {description.encoding!r} cannot be kept in a hyperframe file.")
     keyframes: NDArray[np.bool_] | None = None
@@ -124,7 +126,7 @@ def _decodable(places: NDArray[np.integer], first: int, stop: int) -> range:
 
 def _of_video_file(stream: Any, indices: range) -> PlannedStream:
     """Frames of a video file; H.264 and HEVC as they are, lossless depth as PNG."""
-    description = _bare(stream.description)
+    description = _bare(stream)
     track = stream.track
     if track.problem:
         raise ConversionError(track.problem)
@@ -193,10 +195,14 @@ def _reencoded(stream: Stream, description: StreamDescription, indices: range) -
     )
 
 
-def _bare(description: StreamDescription) -> StreamDescription:
+def _bare(stream: Stream) -> StreamDescription:
     """What is to be written of a description; matrices are mostly zeros and always packed."""
+    description, extra = stream.description, dict(stream.description.extra)
+    evidence = stream.recorder_evidence
+    if evidence is not None:
+        extra[recorder_notes.KEY] = recorder_notes.notes_of(evidence, stream.timestamps_ns)
     packed = "lz4" if description.kind is StreamKind.MATRIX else "none"
-    return replace(description, compression=packed, stored_bytes=0)
+    return replace(description, compression=packed, stored_bytes=0, extra=MappingProxyType(extra))
 
 
 def _rows_stream(recording: Recording, window: TimeWindow | None) -> PlannedStream | None:

@@ -159,3 +159,21 @@ def test_a_single_video_converts_and_a_hyperframe_file_does_not(tmp_path: Path) 
         check_same(before, after)
     with pytest.raises(ConversionError, match="already"):
         convert(tmp_path / "a.hfr", tmp_path / "b.hfr")
+
+
+def test_what_the_recorder_noted_of_its_frames_comes_along(tmp_path: Path) -> None:
+    gaps, doubles = np.zeros(FRAMES, np.int32), np.zeros(FRAMES, np.int8)
+    gaps[[3, 20]], doubles[[2, 19]] = [4, 1], 1
+    columns = {"rgb_gap": gaps, "rgb_dup": doubles, "depth_gap": gaps[::-1].copy(), "depth_dup": doubles}
+    task = Task(tmp_path / "t")
+    task.add(1, frames=FRAMES, videos={"d435_rgb": "h264", "d435_depth": "depth12"}, columns=columns)
+    convert(task.root, tmp_path / "a.hfr")
+    with open_recording(task.root, episode=1) as before, open_recording(tmp_path / "a.hfr") as after:
+        for name in ("d435_rgb", "d435_depth"):
+            one, other = before.streams[name].recorder_evidence, after.streams[name].recorder_evidence
+            assert one is not None
+            assert other is not None
+            np.testing.assert_array_equal(one.missing_before, other.missing_before)
+            np.testing.assert_array_equal(one.duplicate, other.duplicate)
+            assert one.source == other.source
+        assert after.streams["rows"].recorder_evidence is None

@@ -22,7 +22,7 @@ from hfviewer.codecs.samples import POSE_CHANNELS, POSE_ROW_BYTES, decode_sample
 from hfviewer.core import timing
 from hfviewer.core.errors import FrameError, UsageError
 from hfviewer.core.frame import Frame, freeze
-from hfviewer.core.recording import Stream
+from hfviewer.core.recording import RecorderEvidence, Stream
 from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.readers.hyperframe.gather import gather_rows
@@ -36,6 +36,7 @@ from hfviewer.readers.hyperframe.layout import (
     MAX_PAYLOAD_BYTES,
     crc32,
 )
+from hfviewer.readers.hyperframe.recorder_notes import evidence_in
 from hfviewer.readers.hyperframe.storage import Storage
 
 if TYPE_CHECKING:
@@ -108,6 +109,11 @@ class HyperframeStream(Stream):
     @cached_property
     def flags(self) -> NDArray[np.uint16]:
         return freeze(np.ascontiguousarray(self._table.entries["flags"]))
+
+    @cached_property
+    def recorder_evidence(self) -> RecorderEvidence | None:
+        """What the recorder of the format that it was converted from noted."""
+        return evidence_in(self._base.extra, self.timestamps_ns)
 
     @property
     def entries(self) -> NDArray[np.void]:
