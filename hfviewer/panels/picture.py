@@ -15,6 +15,7 @@ from hfviewer.core.frame import ImageFrame
 _LEVEL_SHARES = (0.5, 99.5)
 _LEVEL_SAMPLES = 200_000
 _ENOUGH = 8  # pixels across and down that tell the mean of a block
+_HUGE = 1 << 24  # values of a picture above which not all of them are looked at
 
 
 def grey_levels(pixels: Pixels) -> tuple[int, int]:
@@ -57,11 +58,11 @@ def shrink(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uin
     """
     across, down = max(1, pixels.shape[1] // width), max(1, pixels.shape[0] // height)
     small: NDArray[Any] = pixels
-    if min(across, down) >= 2 * _ENOUGH:
+    if min(across, down) >= 2 * _ENOUGH and pixels.size >= _HUGE:
         # Of 34 × 34 pixels, 8 × 8 tell the mean as well, and far sooner where there are 16k × 16k of them.
-        step = min(across, down) // _ENOUGH
-        small = pixels = np.ascontiguousarray(pixels[step // 2 :: step, step // 2 :: step])
-        across, down = max(1, pixels.shape[1] // width), max(1, pixels.shape[0] // height)
+        step = (min(across, down) // _ENOUGH - 1) | 1  # odd: rows of a pattern of two are met alike
+        some = np.ascontiguousarray(pixels[step // 2 :: step, step // 2 :: step])
+        return np.asarray(cv2.resize(some, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     if across > 1 or down > 1:
         columns, rows = pixels.shape[1] // across, pixels.shape[0] // down
         whole = np.ascontiguousarray(pixels[: rows * down, : columns * across])

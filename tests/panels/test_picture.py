@@ -52,3 +52,13 @@ def test_the_read_out_is_the_stored_value_not_the_shown_one() -> None:
     assert value_text(image(np.array([[40000]], np.uint16)), 0, 0) == "40000"
     mosaic = image(np.array([[10, 20], [30, 40]], np.uint8), pixel_format="bayer_gbrg8")
     assert [value_text(mosaic, x, y) for y in (0, 1) for x in (0, 1)] == ["G 10", "B 20", "R 30", "G 40"]
+
+
+def test_a_huge_picture_is_shrunk_in_place_and_keeps_its_means() -> None:
+    huge = np.zeros((4200, 4200), np.uint8)
+    huge[:, 2100:] = 200
+    huge[::2] //= 2  # finer than what is left: only its mean shows
+    small = shrink(huge, 100, 50)
+    assert small.shape == (50, 100)
+    assert (small[:, :49] < 3).all()
+    assert (np.abs(small[:, 51:].astype(int) - 150) <= 20).all()
