@@ -25,6 +25,7 @@ from hfviewer.core.window import TimeWindow
 from hfviewer.model.pick import PickBoard
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.base import StreamPanel
+from hfviewer.panels.drawing import one_line
 from hfviewer.panels.registry import make_panel
 from hfviewer.panels.surroundings import KnowsSurroundings, Surroundings
 from hfviewer.panels.theme import Theme
@@ -334,6 +335,28 @@ class PanelArea(QMainWindow):
         if dock is not None:
             dock.setFloating(not dock.isFloating())
 
+    def _toggle_tab(self, key: PanelKey) -> None:
+        """Put a panel behind its neighbour, as a tab; or, where it is one, beside it again."""
+        dock = self._docks[key]
+        self.restore()
+        dock.setFloating(False)
+        if self.tabifiedDockWidgets(dock):
+            # Beside everything: a split of a tabbed dock would only make another tab.
+            self.removeDockWidget(dock)
+            self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock, Qt.Orientation.Horizontal)
+            dock.show()
+            return
+        others = [
+            other
+            for other in self._docks.values()
+            if other is not dock and not other.isHidden() and not other.isFloating() and self._is_shown(other)
+        ]
+        if others:
+            here = dock.geometry().center()
+            nearest = min(others, key=lambda o: (o.geometry().center() - here).manhattanLength())
+            self.tabifyDockWidget(nearest, dock)
+            dock.raise_()
+
     def _make_dock(self, recording: Recording, key: PanelKey) -> PanelDock:
         name = key.stream
         stream = recording.streams[name]
@@ -357,6 +380,7 @@ class PanelArea(QMainWindow):
         if isinstance(panel, KnowsSurroundings):
             panel.set_surroundings(Surroundings.of(recording, self.picks))
         dock = PanelDock(panel, key.object_name, self._theme, self)
+        dock.setWindowTitle(one_line(key.title))
         panel.focus_requested.connect(partial(self._on_focus_requested, key))
         panel.maximise_requested.connect(partial(self._on_maximise_requested, key))
         panel.failed.connect(self.failed)
@@ -462,6 +486,8 @@ class PanelArea(QMainWindow):
                 self.open_another(key.stream, key.view)
             case "float":
                 self.toggle_floating(key.stream)
+            case "tab":
+                self._toggle_tab(key)
             case "close":
                 self._close(key)
             case "cloud" | "curves":

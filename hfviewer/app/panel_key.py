@@ -20,6 +20,13 @@ class PanelKey:
     number: int = 1
 
     @property
+    def title(self) -> str:
+        """What a tab says."""
+        view = " (points)" if self.view == "cloud" else f" ({self.view})" if self.view else ""
+        number = f" · {self.number}" if self.number > 1 else ""
+        return f"{self.stream}{view}{number}"
+
+    @property
     def object_name(self) -> str:
         """Of its dock, stable from run to run, so that a layout can be restored."""
         view = f"@{self.view}" if self.view else ""

@@ -387,6 +387,7 @@ class StreamPanel(QWidget):
         for command, text in (
             ("another", self.tr("Another panel of this stream")),
             ("float", self.tr("Float, or dock")),
+            ("tab", self.tr("Tab with its neighbour, or beside it")),
             ("close", self.tr("Close")),
         ):
             entry = self._action(text)

@@ -345,3 +345,25 @@ def test_the_menu_of_a_panel_floats_docks_and_closes_it(
     panel.command_requested.emit("float")
     panel.command_requested.emit("close")
     wait_for(qtbot, area, "cam 0")
+
+
+def test_a_panel_goes_behind_its_neighbour_as_a_tab_and_comes_back_beside_it(
+    qtbot: QtBot, workspace: Workspace, area: PanelArea
+) -> None:
+    show(workspace, area, cameras(2))
+    wait_for(qtbot, area, "cam 0", "cam 1")
+    panel = area.panel("cam 1")
+    assert panel is not None
+    panel.command_requested.emit("tab")
+    wait_for(qtbot, area, "cam 1")
+    assert area.tabifiedDockWidgets(dock_of(area, "cam 1")) == [dock_of(area, "cam 0")]
+    panel.command_requested.emit("tab")
+    wait_for(qtbot, area, "cam 0", "cam 1")
+    assert area.tabifiedDockWidgets(dock_of(area, "cam 1")) == []
+
+
+def test_tabs_of_one_stream_can_be_told_apart(qtbot: QtBot, workspace: Workspace, area: PanelArea) -> None:
+    show(workspace, area, cameras(1))
+    area.open_another("cam 0")
+    titles = {dock.windowTitle() for dock in area.findChildren(QDockWidget)}
+    assert titles == {"cam 0", "cam 0 · 2"}
