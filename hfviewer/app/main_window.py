@@ -169,8 +169,7 @@ class MainWindow(QMainWindow):
         self.welcome.set_busy("")
         self.status.set_message("")
         if result.collection is not None:
-            self._settings.remember_recording(result.path)
-            self.episodes.show_collection(result.collection, number=result.episode, at=self._start_at)
+            self.show_collection(result.path, result.collection, number=result.episode, at=self._start_at)
             return
         if result.error is not None or result.recording is None:
             if result.error is not None:
@@ -188,6 +187,13 @@ class MainWindow(QMainWindow):
             self.go_to_time(self._start_at)
             self._start_at = None
         self.check(result.recording)
+
+    def show_collection(
+        self, path: str, collection: EpisodeCollection, *, number: int | None = None, at: str | None = None
+    ) -> None:
+        """List a folder of many that was opened, and open one of it; see `EpisodeBrowser.show_collection`."""
+        self._settings.remember_recording(path)
+        self.episodes.show_collection(collection, number=number, at=at)
 
     def check(self, recording: Recording) -> None:
         """Look for faults in a recording, in the background."""

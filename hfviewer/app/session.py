@@ -9,11 +9,17 @@ from PySide6.QtCore import QTimer
 from hfviewer.app.application import apply_theme, make_application
 from hfviewer.app.main_window import MainWindow
 from hfviewer.app.settings import SettingsStore
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.panels.theme import Theme
 
 
 def run_application(
-    path: str | None, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+    path: str | None,
+    *,
+    at: str | None = None,
+    revision: int | None = None,
+    episode: int | None = None,
+    collection: EpisodeCollection | None = None,
 ) -> int:
     """Show the window and run until it is closed.
 
@@ -22,6 +28,7 @@ def run_application(
         at: where to put the playhead, as on the command line.
         revision: an earlier state of it.
         episode: number of the one to open, in a folder of many.
+        collection: what lies at ``path``, where it was listed already.
 
     Returns:
         The exit code.
@@ -33,7 +40,9 @@ def run_application(
     theme.changed.connect(lambda: apply_theme(application, theme))
     window = MainWindow(theme, settings)
     window.show()
-    if path is not None:
+    if path is not None and collection is not None:
+        QTimer.singleShot(0, lambda: window.show_collection(path, collection, number=episode, at=at))
+    elif path is not None:
         # After the first paint: the window is on screen before anything is read.
         QTimer.singleShot(0, lambda: window.open_path(path, at=at, revision=revision, episode=episode))
     # Ctrl+C in the terminal closes the window; Python's handler only runs when the loop comes round.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hfviewer.cli.common import add_episode, add_revision
+from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import UsageError
 
 HELP = "Open a recording in the application."
@@ -18,14 +19,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    collection = None
     if args.path is not None:
         # The reader's one line on the terminal, before a window opens for nothing.
-        _check_path(args.path, args.revision, args.episode)
-    return open_window(args.path, at=args.at, revision=args.revision, episode=args.episode)
+        collection = _checked(args.path, args.revision, args.episode)
+    return open_window(
+        args.path, at=args.at, revision=args.revision, episode=args.episode, collection=collection
+    )
 
 
 def open_window(
-    path: str | None, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+    path: str | None,
+    *,
+    at: str | None = None,
+    revision: int | None = None,
+    episode: int | None = None,
+    collection: EpisodeCollection | None = None,
 ) -> int:
     """Run the application until its window is closed; returns the exit code.
 
@@ -42,13 +51,23 @@ def open_window(
         )
     from hfviewer.app.session import run_application
 
-    return run_application(path, at=at, revision=revision, episode=episode)
+    return run_application(path, at=at, revision=revision, episode=episode, collection=collection)
 
 
-def _check_path(path: str, revision: int | None, episode: int | None) -> None:
-    from hfviewer.readers.registry import open_path, open_recording
+def _checked(path: str, revision: int | None, episode: int | None) -> EpisodeCollection | None:
+    """A folder of many, listed: a long one is not listed twice. None for one recording, which opens.
 
-    if episode is None:
-        open_path(path, revision).close()
-    else:
-        open_recording(path, revision, episode=episode).close()
+    Raises:
+        HfviewerError: nothing there can be opened.
+    """
+    from hfviewer.readers.registry import not_a_folder, open_path
+
+    opened = open_path(path, revision)
+    if isinstance(opened, EpisodeCollection):
+        if episode is not None:
+            opened.open(episode).close()
+        return opened
+    opened.close()
+    if episode is not None:
+        raise not_a_folder(path)
+    return None

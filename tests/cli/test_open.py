@@ -6,6 +6,7 @@ import pytest
 
 from hfviewer.app import application, session
 from hfviewer.cli.main import main
+from hfviewer.core.collection import EpisodeCollection
 from tests.recordings import write_small
 
 Call = tuple[str | None, str | None, int | None]
@@ -22,8 +23,17 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
     calls: list[Call] = []
 
     def run_application(
-        path: str | None, *, at: str | None = None, revision: int | None = None, episode: int | None = None
+        path: str | None,
+        *,
+        at: str | None = None,
+        revision: int | None = None,
+        episode: int | None = None,
+        collection: EpisodeCollection | None = None,
     ) -> int:
+        if collection is not None:
+            assert [row.number for row in collection.episodes] == [1]
+            calls.append((path, at, episode))
+            return 0
         assert episode is None
         calls.append((path, at, revision))
         return 0
@@ -48,6 +58,21 @@ def test_the_application_gets_the_words_of_the_command_line(small: Path, runs: l
     assert main([str(small)]) == 0
     assert main(["open", str(small), "--at", "+1s", "--revision", "1"]) == 0
     assert runs == [(None, None, None), (str(small), None, None), (str(small), "+1s", 1)]
+
+
+@pytest.mark.usefixtures("display")
+def test_a_folder_is_listed_once_and_handed_on(
+    small: Path, runs: list[Call], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(small.parent)
+    assert main([folder, "--at", "+1s"]) == 0
+    assert main([folder, "--episode", "1"]) == 0
+    assert runs == [(folder, "+1s", None), (folder, None, 1)]
+    assert main([folder, "--episode", "2"]) == 2
+    assert "no episode 2" in capsys.readouterr().err
+    assert main([str(small), "--episode", "1"]) == 2
+    assert "not a folder of episodes" in capsys.readouterr().err
+    assert len(runs) == 2
 
 
 @pytest.mark.usefixtures("no_display")
