@@ -259,7 +259,10 @@ class Annotations(QObject):
             return
         keeper, opened = result
         if session is not self._session:
-            self._worker.submit(keeper.close)
+            try:
+                self._worker.submit(keeper.close)
+            except RuntimeError:  # the window was closed meanwhile
+                keeper.close()
             return
         session.keeper = keeper
         session.history, session.stored = opened.history, keeper.stored.annotations

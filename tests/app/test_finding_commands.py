@@ -136,6 +136,11 @@ def test_the_timing_of_a_stream_opens_with_a_key(qtbot: QtBot, window: MainWindo
     assert timing.isVisible()
     qtbot.waitUntil(lambda: timing.page.figures is not None, timeout=5000)
     assert "lost 2" in timing.page.text
+    timing.activateWindow()
+    QTest.keyClick(timing, Qt.Key.Key_Space)
+    assert window.workspace.playhead.playing
+    QTest.keyClick(timing, Qt.Key.Key_Space)
+    assert not window.workspace.playhead.playing
     QTest.keyClick(timing, Qt.Key.Key_Escape)
     assert not timing.isVisible()
 

@@ -22,7 +22,7 @@ _ICON_PX = 12
 _PAD_PX = 2
 _FEW = 256
 # Height as well as colour tells severities apart, in shares of the strip.
-_SHARES = {Severity.ERROR: 1.0, Severity.WARNING: 0.7, Severity.INFO: 0.4}
+_SHARES = {Severity.ERROR: 1.0, Severity.WARNING: 0.7, Severity.INFO: 0.25}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
