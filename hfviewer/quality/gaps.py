@@ -44,6 +44,7 @@ class GapFinder:
         clock: where the stream's clock was set and which stamps are bad; None where it simply ran on.
         reorders: True where frames are counted in an order of their own (B frames), so that a number that is
             missing belongs to a long interval close by.
+        long_ns: interval beyond which frames may be missing; None: 1.5 periods.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class GapFinder:
         recorded: NDArray[np.int64] | None = None,
         clock: ClockView | None = None,
         reorders: bool = False,
+        long_ns: int | None = None,
     ) -> None:
         self._timestamps_ns = timestamps_ns
         self._sequence = sequence
@@ -64,6 +66,7 @@ class GapFinder:
         self._recorded = recorded
         self._clock = clock
         self._reorders = reorders
+        self._long_ns = long_ns
 
     @cached_property
     def typical_ns(self) -> int | None:
@@ -79,6 +82,13 @@ class GapFinder:
     def span(self) -> TimeWindow | None:
         """Of the recording; None where every stamp is believed."""
         return self._span
+
+    @property
+    def long_ns(self) -> int | None:
+        """Interval beyond which frames may be missing; None where frames arrive irregularly."""
+        if self._period_ns is None:
+            return None
+        return self._long_ns or self._period_ns + self._period_ns // 2
 
     @cached_property
     def width(self) -> int:
@@ -111,7 +121,7 @@ class GapFinder:
         intervals = np.diff(here_ns).view(np.uint64)
         long = np.zeros(len(intervals), np.bool_)
         if self._period_ns is not None:
-            long = intervals > np.uint64(self._period_ns + self._period_ns // 2)
+            long = intervals > np.uint64(self.long_ns or 0)
         by_sequence, leaps = self._by_sequence(first, stop)
         recorded = None if self._recorded is None else self._recorded[first + 1 : stop + 1]
         said = long | (by_sequence > 0)
@@ -196,6 +206,7 @@ class GapFinder:
                 span=self._span,
                 recorded=None if self._recorded is None else self._recorded[part],
                 reorders=self._reorders,
+                long_ns=self._long_ns,
             )
             gaps = finder.all()
             after = part[gaps.before + 1] if len(gaps) else part[:0]

@@ -85,7 +85,7 @@ def irregular_rate(
                     evidence=f"median interval {period_ns / 1e6:.3f} ms",
                 )
             )
-    late = _late_intervals(seen, gaps, intervals, period_ns)
+    late = _late_intervals(seen, gaps, intervals)
     if len(late):
         table_ns = seen.timestamps_ns
         longest = int(np.max(late[:, 2]))
@@ -110,12 +110,13 @@ def _late_intervals(
     seen: StreamTiming,
     gaps: Gaps,
     intervals: list[tuple[NDArray[np.intp] | None, NDArray[np.int64]]],
-    period_ns: int,
 ) -> NDArray[np.int64]:
     """int64[k, 3]: frame before, frame after and length of every long interval that is no gap."""
     rows = []
+    # A little less than what may be a loss.
+    late_ns = min((seen.gaps.long_ns or 0) * 14 // 15, 2**63 - 1)
     for part, lengths_ns in intervals:
-        at = np.flatnonzero(lengths_ns > min(period_ns * 14 // 10, 2**63 - 1))
+        at = np.flatnonzero(lengths_ns > late_ns)
         before = at if part is None else part[at]
         after = at + 1 if part is None else part[at + 1]
         rows.append(np.column_stack([before, after, lengths_ns[at]]).astype(np.int64))

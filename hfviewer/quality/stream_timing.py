@@ -28,6 +28,8 @@ _REORDERED = frozenset({"h264", "hevc"})  # units are stored as they are decoded
 # Frames of these come when something happens, however evenly that may be for a while.
 _EVENTS = frozenset({StreamKind.TEXT, StreamKind.ANNOTATION})
 _PACE_FRAMES, _PACE_STEPS, _PACE_SAMPLES = 33, 1024, 4096
+_BEAT_FRAMES, _BEAT_WINDOWS, _BEAT_PERIODS = 64, 512, 1.5
+_BEAT_QUANTILE = 0.3
 _KNOWN: weakref.WeakKeyDictionary[Stream, StreamTiming] = weakref.WeakKeyDictionary()
 
 
@@ -137,10 +139,16 @@ def _timing_of(stream: Stream, span: TimeWindow | None, others: Sequence[NDArray
         table_ns = sequence = np.empty(0, np.int64)
     regular = description.rate_hz is not None and description.kind not in _EVENTS
     period_ns = description.period_ns or timing.period_ns(table_ns)
+    long_ns: int | None = None
     pace_ns = None if period_ns is None else _pace_ns(table_ns, sequence)
     if period_ns is not None and pace_ns is not None and 2 * pace_ns > 3 * period_ns:
         # The frames come in bursts: the typical interval is not what passes from frame to frame.
         regular, period_ns = False, pace_ns
+    elif not regular and pace_ns is not None and description.kind not in _EVENTS:
+        beat = _beat_of(table_ns, pace_ns)
+        if beat is not None:
+            # However much the intervals scatter, no frame strays far from an even beat.
+            regular, (period_ns, long_ns) = True, beat
     reorders = description.encoding in _REORDERED
     width = counter_width(sequence) if len(sequence) else WIDEST
     clock = look_at_clock(table_ns, sequence, period_ns, width=width, others=others)
@@ -153,6 +161,7 @@ def _timing_of(stream: Stream, span: TimeWindow | None, others: Sequence[NDArray
         recorded=recorded,
         clock=clock,
         reorders=reorders,
+        long_ns=long_ns,
     )
     return StreamTiming(finder, table_ns, sequence, clock, width, reorders, duplicate, source)
 
@@ -171,6 +180,31 @@ def _pace_ns(table_ns: NDArray[np.int64], sequence: NDArray[np.int64]) -> int | 
     numbers = np.where((numbers >= steps) & (numbers <= 64 * steps), numbers, steps)
     passed = (table_ns[at + steps] - table_ns[at]).view(np.uint64).astype(np.float64)
     return int(np.median(passed / numbers))
+
+
+def _beat_of(table_ns: NDArray[np.int64], pace_ns: int) -> tuple[int, int] | None:
+    """The beat of frames that come unevenly about an even one: a sensor behind a jittery transport.
+
+    Over 64 frames the time of such a stream runs away from that of its beat by little more than a period;
+    that of events, which come when they like, by many.
+
+    Returns:
+        Period, and the interval beyond which frames may be missing: more than the scatter explains. None for
+        events.
+    """
+    count = len(table_ns)
+    if count < 2 * _BEAT_FRAMES or pace_ns <= 0:
+        return None
+    first = np.unique(np.linspace(0, count - _BEAT_FRAMES, _BEAT_WINDOWS).astype(np.intp))
+    frames = np.arange(_BEAT_FRAMES)
+    since = (table_ns[first[:, None] + frames] - table_ns[first][:, None]).view(np.uint64).astype(np.float64)
+    # A low one of the windows: those that frames are missing in are longer.
+    period = float(np.quantile(since[:, -1], _BEAT_QUANTILE)) / (_BEAT_FRAMES - 1)
+    off = since - frames * period
+    away = float(np.median(off.max(axis=1) - off.min(axis=1)))
+    if period < 1 or away > _BEAT_PERIODS * period:
+        return None
+    return int(period), int(max(1.5 * period, period + 2 * away))
 
 
 def _recorder_evidence(

@@ -9,6 +9,7 @@ import pytest
 
 from hfviewer.core.finding import Severity
 from hfviewer.quality.check import RecordingCheck, check_recording
+from tests.panels.fakes import START_NS, FakeRecording, FakeStream
 from tests.quality import faults
 from tests.quality.faults import HOUR_NS, RATES_HZ, Tables, Truth, recording, rig
 
@@ -175,3 +176,38 @@ def test_several_faults_at_once_are_told_apart() -> None:
     check = checked(tables)
     assert {name: sorted(lost) for name, lost in lost_in(check).items()} == truth.lost
     assert told(check) == truth.codes
+
+
+def polled(numbers: np.ndarray, period_ns: int, poll_ns: int) -> np.ndarray:
+    """Frames that are seen only when somebody looks."""
+    return -(-(numbers * period_ns) // poll_ns) * poll_ns
+
+
+@pytest.mark.parametrize("lost", [[], [700], range(700, 703), range(700, 730)])
+def test_frames_that_are_polled_come_unevenly_and_still_show_what_is_lost(lost: list[int]) -> None:
+    numbers = np.delete(np.arange(3000), list(lost))
+    stamps_ns = START_NS + polled(numbers, 33_333_333, 10_000_000)
+    stream = FakeStream("cam", stamps_ns)
+    assert stream.description.rate_hz is None  # by its intervals alone
+    check = check_recording(FakeRecording(stream))
+    assert lost_in(check) == ({"cam": [(699, len(lost))]} if lost else {})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_jittery_transport_loses_nothing_and_a_long_silence_shows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    late = rng.exponential(0.3, 3000) * 33_333_333
+    stamps_ns = START_NS + np.maximum.accumulate(np.arange(3000) * 33_333_333 + late.astype(np.int64))
+    assert lost_in(check_recording(FakeRecording(FakeStream("cam", stamps_ns)))) == {}
+    check = check_recording(FakeRecording(FakeStream("cam", np.delete(stamps_ns, range(900, 1000)))))
+    ((before, lost),) = lost_in(check)["cam"]
+    assert before == 899
+    assert abs(lost - 100) <= 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_events_lose_nothing_however_long_nothing_happens(seed: int) -> None:
+    stamps_ns = START_NS + np.cumsum(np.random.default_rng(seed).exponential(1e8, 3000)).astype(np.int64)
+    check = check_recording(FakeRecording(FakeStream("events", stamps_ns)))
+    assert not check.streams["events"].timing.regular
+    assert check.findings == ()
