@@ -7,12 +7,12 @@ from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPixmap
 
 from hfviewer.core.annotation import Annotation, AnnotationSet
 from hfviewer.model.annotations import Annotations
 from hfviewer.model.time_display import TimeDisplay
-from hfviewer.panels.drawing import one_line
+from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.label_colours import label_colour
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
@@ -153,12 +153,10 @@ class LabelTable(QAbstractTableModel):
         if found is None:
             pixmap = QPixmap(_SWATCH_PX, _SWATCH_PX)
             pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(0, 0, _SWATCH_PX, _SWATCH_PX, 3, 3)
-            painter.end()
+            with painting(pixmap, smooth=True) as painter:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(colour)
+                painter.drawRoundedRect(0, 0, _SWATCH_PX, _SWATCH_PX, 3, 3)
             found = self._swatches[colour.rgba()] = QIcon(pixmap)
             # Else Qt tints it where its row is selected, and it reads as another label.
             found.addPixmap(pixmap, QIcon.Mode.Selected)

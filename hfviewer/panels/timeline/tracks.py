@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from hfviewer.core.annotation import Annotation, Schema
 from hfviewer.core.edits import Edge
 from hfviewer.core.time_text import format_duration
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.timeline.card import CardContent
 from hfviewer.panels.timeline.span_paint import (
@@ -127,12 +128,8 @@ class LabelTrack(QObject):
             image = QImage(rect.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
             image.setDevicePixelRatio(ratio)
             image.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(image)
-            try:
-                inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with painting(image, smooth=True) as inner:
                 spans.paint(inner, scale.axis, QRect(0, 0, rect.width(), rect.height()))
-            finally:
-                inner.end()
             self._picture = (key, image)
         painter.drawImage(rect.topLeft(), self._picture[1])
         for row, annotation in self._shown_selected():
