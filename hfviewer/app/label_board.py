@@ -48,6 +48,7 @@ class LabelBoard(QObject):
         annotations.selection_changed.connect(self._on_selected)
         annotations.condition_changed.connect(self._on_condition)
         annotations.refused.connect(self._say)
+        annotations.recovered.connect(self._on_recovered)
         annotations.findings_found.connect(self._on_findings)
         tagger.ghosts_changed.connect(self._on_ghosts)
         tagger.track_changed.connect(self._on_track_changed)
@@ -86,6 +87,7 @@ class LabelBoard(QObject):
                 row.clicked.connect(self._on_clicked)
                 row.opened.connect(self._on_opened)
         self._set_rows()
+        self._window.docks.fit()
         self._on_changed()
         self._on_selected()
 
@@ -94,6 +96,10 @@ class LabelBoard(QObject):
     def _on_changed(self) -> None:
         state = self._annotations.state
         names = list(state.track_names)
+        if self._annotations.condition.safety is Safety.LOADING:
+            names = list(
+                self._rows
+            )  # from episode to episode nothing jumps: their tracks are mostly the same
         waiting = [g.track for g in self._tagger.ghosts.values() if g.track not in names]
         names += dict.fromkeys(waiting)
         if names != list(self._rows):
@@ -108,6 +114,7 @@ class LabelBoard(QObject):
         self._window.timeline.canvas.refresh_tracks()
 
     def _make_rows(self, names: list[str]) -> None:
+        kept = len(self._rows)
         before, self._rows = self._rows, {}
         for name in names:
             self._rows[name] = before.pop(name) if name in before else self._make_row(name)
@@ -116,6 +123,8 @@ class LabelBoard(QObject):
         if self._comparison is not None and self._comparison.track not in names:
             self._comparison = None
         self._set_rows()
+        if len(names) > kept and not self._loading:
+            self._window.docks.fit()
 
     def _set_rows(self) -> None:
         rows: list[TrackRow] = list(self._rows.values())
@@ -123,7 +132,6 @@ class LabelBoard(QObject):
             at = list(self._rows).index(self._comparison.track)
             rows[at : at + 1] = [*self._comparison.rows, self._comparison.between]
         self._window.timeline.canvas.set_tracks(rows)
-        self._window.docks.fit()
 
     def _make_row(self, name: str) -> LabelTrack:
         row = LabelTrack(name, self._window.theme, self)
@@ -190,6 +198,10 @@ class LabelBoard(QObject):
 
     def _on_findings(self, findings: list[Finding]) -> None:
         self._window.workspace.add_findings(findings)
+
+    def _on_recovered(self, count: int) -> None:
+        edits_text = "1 edit" if count == 1 else f"{count} edits"
+        self._say(f"{edits_text} of labels from a session that ended badly were taken up again")
 
     def _say(self, text: str) -> None:
         self._window.status.set_message(text)

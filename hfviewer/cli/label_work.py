@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import platformdirs
+
 from hfviewer.cli.common import counted, exit_code, open_for, print_json, print_line, time_on
 from hfviewer.convert.labels.base import LabelContext, context_of, default_anchor
 from hfviewer.convert.labels.per_frame import encode_per_frame
@@ -22,8 +24,9 @@ from hfviewer.core.errors import UsageError, WriteError
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.text import printable
 from hfviewer.core.time_text import FrameNumber, format_elapsed, parse_time
+from hfviewer.model.journal import holder_of, journal_path, pending_edits
 from hfviewer.readers.annotation_store import AnnotationStore, StoredAnnotations, change
-from hfviewer.readers.annotations import annotation_store
+from hfviewer.readers.annotations import annotation_store, label_fingerprint, labelled_path
 
 _SHORTEST_PREFIX = 4
 
@@ -32,7 +35,10 @@ def list_labels(args: argparse.Namespace) -> int:
     with open_for(args) as recording:
         stored = annotation_store(recording, folder=args.folder, revision=args.revision).load()
         start_ns = _start_ns(recording)
+        waiting = _waiting_text(recording)
     _warn(args.path, [finding.message for finding in stored.findings])
+    if waiting:
+        _warn(args.path, [waiting])
     state = stored.annotations
     if args.json:
         document = document_of(state)
@@ -283,6 +289,19 @@ def _attributes(pairs: list[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             attributes[_text(key)] = _text(value)
     return attributes
+
+
+def _waiting_text(recording: Recording) -> str:
+    """What a journal of the application holds that is not in the list yet; empty where there is nothing."""
+    target = labelled_path(recording)
+    state_folder = Path(platformdirs.user_state_dir("hfviewer"))
+    journal = journal_path(target, state_folder, label_fingerprint(target))
+    count, holder = pending_edits(journal), holder_of(journal)
+    if not count:
+        return ""
+    if holder is not None:
+        return f"{counted(count, 'edit')} by {holder.text()} not saved yet."
+    return f"{counted(count, 'edit')} not saved: open it in the application to take them up again."
 
 
 def _status(text: str) -> str:

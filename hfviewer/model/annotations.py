@@ -62,7 +62,8 @@ class Annotations(QObject):
     changed = Signal()  # the labels are others, or another recording's
     selection_changed = Signal()
     condition_changed = Signal(object)  # LabelCondition
-    refused = Signal(str)  # why an edit was not made, for a person
+    refused = Signal(str)  # why an edit was not made, or not saved, for a person
+    recovered = Signal(int)  # so many edits of a session that ended badly are there again
     findings_found = Signal(object)  # list[Finding]: what of the labels cannot be read
     _done = Signal(object, object)  # callable on the GUI thread, what the work gave
 
@@ -244,8 +245,11 @@ class Annotations(QObject):
                     with contextlib.suppress(HfviewerError):  # a commit is as good
                         keeper.record(entries)
                 if wanted:
-                    with contextlib.suppress(HfviewerError):  # the journal holds it until the next opening
-                        keeper.commit(state)
+                    keeper.commit(state)
+            except HfviewerError as error:
+                told = f"not saved, kept in the journal: {_problem(error)} ({os.path.basename(session.key)})"
+                with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+                    self._done.emit(self.refused.emit, told)
             finally:
                 keeper.close()
 
@@ -284,6 +288,8 @@ class Annotations(QObject):
             self._tell(session)
             if opened.replayed and self._pause_ms:
                 self._commit.start(self._pause_ms)
+        if opened.replayed:
+            self.recovered.emit(opened.replayed)
         if opened.findings:
             self.findings_found.emit(list(opened.findings))
         self.changed.emit()

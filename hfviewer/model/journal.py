@@ -7,6 +7,7 @@ next carries on from it.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import getpass
@@ -94,11 +95,11 @@ class Journal:
                     "since_ns": time.time_ns(),
                 }
             )
-            if not lines:
-                self._size = 0
-                self._write(self._header)
+            self._size = size
+            if lines:
+                self._take_over(self.entries)
             else:
-                self._size = size
+                self._write(self._header)
         except OSError as error:
             self.close()
             raise _cannot(path, error) from error
@@ -154,6 +155,32 @@ class Journal:
             raise
         self._size += len(data)
 
+    def _take_over(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Put our name on a journal that somebody left, so that others are told the right one.
+
+        A new file takes its place, whole and held by us from the first moment. Where there is no room for it,
+        the old one goes on as it is.
+        """
+        fresh = self.path.with_name(self.path.name + ".new")
+        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
+        old_fd, old_size = self._fd, self._size
+        try:
+            self._fd = os.open(fresh, flags, 0o644)
+        except OSError:
+            return
+        try:
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._size = 0
+            self._write(self._header + b"".join(_line(entry) for entry in entries))
+            fresh.replace(self.path)
+        except OSError:
+            os.close(self._fd)
+            self._fd, self._size = old_fd, old_size
+            fresh.unlink(missing_ok=True)
+            return
+        os.close(old_fd)
+
     def _check_header(self, header: Mapping[str, Any]) -> None:
         if header.get("journal") != FORMAT:
             raise UnsupportedError(
@@ -180,6 +207,20 @@ def journal_path(recording: Path, state_folder: Path, fingerprint: str) -> Path:
     if is_writable(next((p for p in recording.parents if p.exists()), recording.parent)):
         return recording.parent / name
     return state_folder / "journals" / f"{fingerprint}-{name}"
+
+
+def pending_edits(path: Path) -> int:
+    """How many edits wait in a journal, whoever holds it; 0 where there is none."""
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return 0
+    try:
+        return max(0, len(_read_lines(fd, path)[0]) - 1)
+    except (OSError, HfviewerError):
+        return 0
+    finally:
+        os.close(fd)
 
 
 def holder_of(path: Path) -> Holder | None:

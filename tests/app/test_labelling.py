@@ -13,10 +13,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.main_window import MainWindow
+from hfviewer.core import edits
 from hfviewer.model.label_condition import Safety
 from hfviewer.panels.timeline.disagreement import DisagreementRow
 from hfviewer.panels.timeline.tracks import LabelTrack
 from hfviewer.readers.hyperframe.annotation_store import InFileStore
+from tests.labels import label
+from tests.model.label_driver import keeper_of
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
@@ -344,3 +347,33 @@ def test_two_authors_are_compared_one_above_the_other(window: MainWindow) -> Non
     assert between.text.startswith("κ 0.9")
     press(window, Key.Key_A, modifier=Mod.ControlModifier | Mod.ShiftModifier)
     assert len(canvas.tracks) == 1
+
+
+def test_tracks_do_not_jump_from_episode_to_episode(qtbot: QtBot, window: MainWindow, path: Path) -> None:
+    step_to(window, 10)
+    press(window, Key.Key_M)
+    saved(qtbot, window)
+    other = path.with_name("other.hfr")
+    shutil.copy(path, other)
+    heights: set[int] = set()
+    window.annotations.changed.connect(lambda: heights.add(window.timeline.canvas.parts.tracks_rect.height()))
+    open_in(qtbot, window, other)
+    assert len(window.annotations.state) == 1
+    assert len(heights) == 1
+
+
+def test_edits_of_a_session_that_was_killed_are_taken_up_again(
+    qtbot: QtBot, window: MainWindow, path: Path
+) -> None:
+    left = path.with_name("left.hfr")
+    shutil.copy(path, left)
+    keeper = keeper_of(left, left.with_name("left.hfr.labels.journal"))
+    history = keeper.open().history
+    keeper.record([("do", history.do(edits.add(history.state, [label("a" * 32, 1, 2)])))])
+    keeper.close()  # as a kill leaves it
+    open_in(qtbot, window, left)
+    assert set(window.annotations.state.by_id) == {"a" * 32}
+    qtbot.waitUntil(lambda: window.annotations.condition.safety is Safety.SAVED, timeout=10_000)
+    assert set(InFileStore(left).load().annotations.by_id) == {"a" * 32}
+    press(window, Key.Key_Z, modifier=Mod.ControlModifier)
+    assert len(window.annotations.state) == 0

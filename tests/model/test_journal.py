@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hfviewer.core.errors import UnsupportedError, WriteError
-from hfviewer.model.journal import HeldError, Journal, holder_of, journal_path
+from hfviewer.model.journal import HeldError, Journal, holder_of, journal_path, pending_edits
 from tests.labels import json_values
 
 IDENTITY = {"frame_count": 3}
@@ -153,3 +153,24 @@ def test_it_lies_beside_the_recording_or_with_the_user(tmp_path: Path) -> None:
     away = journal_path(recording, tmp_path / "state", "f")
     recording.parent.chmod(0o755)
     assert away == tmp_path / "state" / "journals" / "f-drive.hfr.labels.journal"
+
+
+def test_who_takes_over_a_journal_puts_their_own_name_on_it(path: Path) -> None:
+    journal = Journal(path, IDENTITY)
+    journal.append([{"n": 0}])
+    journal.close()
+    data = path.read_bytes()
+    text = data.partition(b"\n")[0].partition(b" ")[2].replace(b'"pid":%d' % os.getpid(), b'"pid":7')
+    path.write_bytes(b"%08x %s\n" % (zlib.crc32(text), text) + data.partition(b"\n")[2])
+    assert pending_edits(path) == 1
+    again = Journal(path, IDENTITY)
+    holder = holder_of(path)
+    assert holder is not None
+    assert holder.pid == os.getpid()
+    assert again.entries == [{"n": 0}]
+    with pytest.raises(HeldError):
+        Journal(path, IDENTITY)
+    again.append([{"n": 1}])
+    again.close()
+    assert entries(path) == [{"n": 0}, {"n": 1}]
+    assert [found.name for found in path.parent.iterdir()] == [path.name]

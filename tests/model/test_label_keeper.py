@@ -139,13 +139,13 @@ def test_a_journal_of_another_recording_of_that_name_is_kept_aside(path: Path, j
     history = keeper.open().history
     keeper.record([(DO, history.do(edits.add(history.state, [A])))])
     keeper.close()
-    content = journal.read_bytes()
+    content = journal.read_bytes().partition(b"\n")[2]
     path.unlink()
     write_small(path, frames=7)
     opened = keeper_of(path, journal).open()
     assert len(opened.history.state) == 0
     assert "kept as small.hfr.labels.journal.1" in opened.findings[0].message
-    assert journal.with_name(journal.name + ".1").read_bytes() == content
+    assert journal.with_name(journal.name + ".1").read_bytes().partition(b"\n")[2] == content
 
 
 def test_permission_lost_before_a_commit_puts_the_labels_beside(

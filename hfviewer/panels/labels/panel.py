@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -109,6 +109,10 @@ class LabelsPanel(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_changed()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._view.setColumnHidden(Column.LENGTH, self.width() < _WIDE_PX)
         super().resizeEvent(event)
@@ -137,7 +141,10 @@ class LabelsPanel(QWidget):
         column.addLayout(_padded(self.answers))
 
     def _on_changed(self) -> None:
+        if not self.isVisible():
+            return  # many labels take a moment to sort; `showEvent` does it
         state = self._annotations.state
+        self._table.fill()
         self.chips.set_schema(state.schema)
         self._show_selected()
 
@@ -145,6 +152,8 @@ class LabelsPanel(QWidget):
         self.chosen.emit(self._table.rows[index.row()].id)
 
     def _show_selected(self) -> None:
+        if not self.isVisible():
+            return
         selected = self._annotations.selected
         selection = self._view.selectionModel()
         selection.clearSelection()

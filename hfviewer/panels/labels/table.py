@@ -53,7 +53,6 @@ class LabelTable(QAbstractTableModel):
         self._state: AnnotationSet | None = None
         self._words: tuple[str, ...] = ()
         self._swatches: dict[int, QIcon] = {}
-        annotations.changed.connect(self.fill)
         theme.changed.connect(self._on_theme_changed)
         times.changed.connect(self._on_look_changed)
         self.fill()

@@ -65,7 +65,8 @@ class HyperframeReader:
         storage = Storage(path)
         try:
             recording = HyperframeRecording(storage, read_state(storage, revision=revision))
-            recording.pinned_revision = revision
+            if revision is not None and revision != read_state(storage).header.revision:
+                recording.pinned_revision = revision
             return recording
         except BaseException:
             storage.close()
@@ -106,7 +107,7 @@ class HyperframeRecording(Recording):
     """
 
     def __init__(self, storage: Storage, state: FileState) -> None:
-        self.pinned_revision: int | None = None  # where a certain state was asked for
+        self.pinned_revision: int | None = None  # where an earlier state was asked for
         self._storage = storage
         self._state = state
         self._file_size = storage.size()
