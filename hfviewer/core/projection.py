@@ -46,7 +46,7 @@ def is_usable(camera: CameraModel) -> bool:
     if not np.isfinite(camera.distortion).all():
         return False
     matrix = camera.k if camera.projection is None else camera.projection[:, :3]
-    return bool(abs(np.linalg.det(matrix)) > 1e-9)
+    return bool(min(abs(np.linalg.det(matrix)), abs(np.linalg.det(matrix[:2, :2]))) > 1e-9)
 
 
 def fitted_to(camera: CameraModel, size: tuple[int, int]) -> CameraModel | None:
@@ -217,11 +217,11 @@ def straightening_maps(camera: CameraModel) -> tuple[NDArray[np.float32], NDArra
     pixels = np.stack([u.ravel(), v.ravel()], axis=1).astype(np.float64)
     inverse = np.linalg.inv(camera.k[:2, :2])
     ideal = (pixels - camera.k[:2, 2]) @ inverse.T
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         bent = distort(camera, ideal)
         bent[np.hypot(ideal[:, 0], ideal[:, 1]) > reach_of_lens(camera)] = np.nan
-    stored = bent @ camera.k[:2, :2].T + camera.k[:2, 2]
-    stored[np.isnan(stored)] = -1e4
+        stored = bent @ camera.k[:2, :2].T + camera.k[:2, 2]
+        stored[~(np.abs(stored) < 1e6)] = -1e4  # nowhere
     shape = (camera.height, camera.width)
     return stored[:, 0].reshape(shape).astype(np.float32), stored[:, 1].reshape(shape).astype(np.float32)
 

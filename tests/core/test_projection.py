@@ -90,6 +90,29 @@ def test_bad_points_and_bad_lenses_give_no_pixel_and_no_warning() -> None:
     assert to_picture(LENSES["barrel"], np.empty((0, 3)))[0].shape == (0, 2)
 
 
+def test_no_calibration_that_a_file_may_hold_makes_an_exception_or_a_warning() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 65536, (24, 32), np.uint16)
+    tried = 0
+    for number in range(120):
+        k = rng.normal(size=(3, 3)) * 10.0 ** rng.integers(-12, 12)
+        terms = rng.normal(size=int(rng.choice([0, 1, 4, 5, 8, 12, 14]))) * 10.0 ** rng.integers(-6, 9)
+        if number % 7 == 0 and len(terms):
+            terms[-1] = rng.choice([np.nan, np.inf, 1e308])
+        model = str(rng.choice(["plumb_bob", "equidistant", "nobody knows"]))
+        camera = CameraModel(32, 24, k, tuple(terms.tolist()), model)
+        if not is_usable(camera):
+            continue
+        tried += 1
+        to_picture(camera, rng.normal(size=(50, 3)) * 10.0 ** rng.integers(-3, 6))
+        points_of_depth(camera, codes, DepthScale())
+        straightening_maps(camera)
+        ray = ray_of(camera, (3.0, 4.0))
+        if ray is not None:
+            meet_depth(ray, camera, codes, DepthScale())
+    assert tried > 30
+
+
 def test_placeholders_and_unknown_lenses_are_not_usable() -> None:
     assert is_usable(LENSES["rational"])
     assert not is_usable(CameraModel(1280, 800, np.zeros((3, 3))))
