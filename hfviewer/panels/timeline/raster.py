@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from hfviewer.panels.timeline.density import MarkRuns
 Rgb = tuple[int, int, int]
 SOLID_BELOW_PX = 6  # a hatch narrower than this would be a speckle
 _HATCH_PX = 6
+_LEVELS = 256
 TICKS_FROM_PX = 3  # nearer together, single frames cannot be told apart
 OUTSIDE_SHARE = 0.4  # of a tick's strength outside the in/out range
 
@@ -70,13 +72,27 @@ class Ground:
         line: Rgb,
         outside: NDArray[np.bool_] | None,
     ) -> None:
-        self.channels = np.empty((3, width), np.float32)
-        self.channels[:] = np.array(colour, np.float32)[:, None]
-        self.channels[:, grid] = np.array(line, np.float32)[:, None]
-        self.packed = _packed(self.channels)
+        self.packed = np.where(grid, _pack_one(line), _pack_one(colour))
+        self._colour, self._line = colour, line
+        self._on_grid = np.flatnonzero(grid)
         self.dimming: NDArray[np.float32] | None = None
         if outside is not None:
             self.dimming = np.where(outside, np.float32(OUTSIDE_SHARE), np.float32(1))
+
+    def under(self, strength: NDArray[np.float32], ticks: Rgb) -> NDArray[np.uint32]:
+        """uint32[width]: a colour over the ground, as strong as it is in each column."""
+        level = (strength * np.float32(_LEVELS - 1) + np.float32(0.5)).astype(np.uint8)
+        row = _ramp(self._colour, ticks).take(level)
+        row[self._on_grid] = _ramp(self._line, ticks).take(level[self._on_grid])
+        return row
+
+
+@lru_cache(maxsize=64)
+def _ramp(ground: Rgb, colour: Rgb) -> NDArray[np.uint32]:
+    """uint32[256]: from the ground to the colour."""
+    share = np.linspace(0, 1, _LEVELS, dtype=np.float32)
+    low = np.array(ground, np.float32)[:, None]
+    return _packed(low + (np.array(colour, np.float32)[:, None] - low) * share)
 
 
 def draw_lane(
@@ -111,11 +127,10 @@ def draw_lane(
     height, width = out.shape
     if ground.dimming is not None:
         strength = strength * ground.dimming
-    ticks = ground.channels + (np.array(colours.ticks, np.float32)[:, None] - ground.channels) * strength
     out[:pad] = ground.packed
     out[height - pad :] = ground.packed
     inner = out[pad : height - pad]
-    inner[:] = _packed(ticks)
+    inner[:] = ground.under(strength, colours.ticks)
     tick = _pack_one(colours.ticks)
     if keys is not None:
         _cap(inner, np.flatnonzero(keys), tick)

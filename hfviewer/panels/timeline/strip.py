@@ -64,6 +64,8 @@ class StripMarks:
         width = len(edges_ns) - 1
         chosen = self.rank == list(Severity).index(severity)
         chosen &= (self.end_ns >= edges_ns[0]) & (self.start_ns < edges_ns[-1])
+        if not chosen.any():
+            return np.zeros(width, np.bool_)
         first = np.maximum(edges_ns.searchsorted(self.start_ns[chosen], side="right") - 1, 0)
         stop = np.minimum(edges_ns.searchsorted(self.end_ns[chosen], side="right"), width)
         if len(first) <= _FEW:  # so many are quicker one by one
@@ -105,7 +107,10 @@ def paint_strip(
     bottom = rect.bottom() + 1 - (_PAD_PX if icons else 0)
     signs: list[tuple[int, Severity]] = []
     for severity, share in _SHARES.items():
-        runs = runs_of(marks.covered(severity, edges_ns) & ~taken)
+        covered = marks.covered(severity, edges_ns) & ~taken
+        if not covered.any():
+            continue
+        runs = runs_of(covered)
         colour = severity_colour(tokens, severity)
         height = max(1, round(room * share))
         for first, stop in zip(runs.firsts.tolist(), runs.stops.tolist(), strict=True):
