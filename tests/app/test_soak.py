@@ -77,7 +77,7 @@ def write_rig(path: Path, seconds: int) -> Path:
 def window(
     qtbot: QtBot, make_window: Callable[[], MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> MainWindow:
-    monkeypatch.setattr("hfviewer.playback.cache.default_budget_bytes", lambda: BUDGET_BYTES)
+    monkeypatch.setattr("hfviewer.playback.player.default_budget_bytes", lambda: BUDGET_BYTES)
     made = make_window()
     made.resize(1920, 1080)
     made.open_path(str(write_rig(tmp_path / "rig.hfr", 20)))
