@@ -17,12 +17,15 @@ _STEP_NS = 100_000_000
 _BLOCK_NS = 10_000_000_000
 _DRIFT_NS = 2_000_000
 _CAPTURE_VERSION = (1, 3, 17)
+_FARTHEST_NS = 1 << 61
+"""73 years, so that time since 1970 fits too: device stamps beyond are nonsense, and sums of others fit."""
+_FARTHEST_S = 4e9
 _SPREAD_S = 5e-6  # float32 keeps the relative time to a few µs in the first minute, less later
 
 
 def wall_to_ns(seconds: NDArray[np.float64]) -> NDArray[np.int64]:
     """Unix seconds as ns; whole seconds apart, so that no more is lost than the file lost. Nonsense is 0."""
-    sane = np.isfinite(seconds) & (np.abs(seconds) < 9e9)
+    sane = np.isfinite(seconds) & (np.abs(seconds) < _FARTHEST_S)
     safe = np.where(sane, seconds, 0.0)
     whole = np.floor(safe)
     stamps: NDArray[np.int64] = whole.astype(np.int64) * 1_000_000_000
@@ -52,6 +55,11 @@ def unwrap_32(stamps_ns: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
     return whole, True
 
 
+def sane(stamps_ns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Device stamps with those beyond any clock as unknown (0)."""
+    return np.where((stamps_ns > -_FARTHEST_NS) & (stamps_ns < _FARTHEST_NS), stamps_ns, 0)
+
+
 def is_capture_time(
     wall_ns: NDArray[np.int64],
     timestamp_s: NDArray[np.float64],
@@ -71,7 +79,7 @@ def is_capture_time(
         return False
     relative_ns = wall_to_ns(timestamp_s)
     offsets = wall_ns - relative_ns
-    spread_s = float(offsets.max() - offsets.min()) / 1e9
+    spread_s = (int(offsets.max()) - int(offsets.min())) / 1e9
     resolution_s = float(np.spacing(np.float32(np.abs(timestamp_s).max())))
     return spread_s <= max(_SPREAD_S, 2 * resolution_s) and bool((np.diff(wall_ns) > 0).all())
 
@@ -97,7 +105,8 @@ class ClockMap:
         return cls(np.zeros(1, np.int64), np.array([offset_ns], np.int64), (None,))
 
     def apply(self, stamps_ns: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Device stamps on the recording clock."""
+        """Device stamps on the recording clock; such as no clock gives are held at the farthest."""
+        stamps_ns = np.clip(stamps_ns, -_FARTHEST_NS, _FARTHEST_NS)
         part = np.clip(self.starts_ns.searchsorted(stamps_ns, side="right") - 1, 0, None)
         mapped: NDArray[np.int64] = stamps_ns + self.offsets_ns[part]
         for number, knots in enumerate(self.knots):
@@ -141,6 +150,7 @@ def fit(
     """
     if not len(device_ns):
         return None
+    device_ns = np.clip(device_ns, -_FARTHEST_NS, _FARTHEST_NS)
     starts: list[int] = []
     offsets: list[int] = []
     knots: list[tuple[NDArray[np.int64], NDArray[np.int64]] | None] = []
@@ -180,7 +190,7 @@ def find_breaks(
     """
     if len(device_ns) < 2:
         return np.empty(0, np.intp)
-    steps, wall_steps = np.diff(device_ns), np.diff(wall_ns)
+    steps, wall_steps = np.diff(np.clip(device_ns, -_FARTHEST_NS, _FARTHEST_NS)), np.diff(wall_ns)
     back = steps < 0
     leapt = np.abs(steps - wall_steps) > _STEP_NS
     if wall_is_true:

@@ -45,7 +45,7 @@ class TimedStream(Stream):
         self._rows = rows
         numbers = np.arange(len(timestamps_ns), dtype=np.int64)
         self._order: NDArray[np.intp] | None = None
-        if len(timestamps_ns) > 1 and (np.diff(timestamps_ns) < 0).any():
+        if len(timestamps_ns) > 1 and (timestamps_ns[1:] < timestamps_ns[:-1]).any():
             self._order = np.argsort(timestamps_ns, kind="stable")
             timestamps_ns, numbers = timestamps_ns[self._order], numbers[self._order]
         self._timestamps_ns = freeze(np.ascontiguousarray(timestamps_ns, np.int64))

@@ -87,7 +87,7 @@ def _hints(
     """Of each row, whether it was written in the tick of the row before: 1 yes, -1 no, 0 not known."""
     hints = np.zeros(len(frame_index), np.int8)
     ticks = int(frame_index.max()) + 1
-    period_ns = int(wall_ns.max() - wall_ns.min()) // max(1, ticks)
+    period_ns = (int(wall_ns.max()) - int(wall_ns.min())) // max(1, ticks)
     steps = np.diff(wall_ns)
     if period_ns > 0 and (steps > 0).all():
         hints[1:] = np.where(steps < _SAME_TICK_SHARE * period_ns, 1, -1)

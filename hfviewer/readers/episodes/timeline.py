@@ -18,10 +18,19 @@ from numpy.typing import NDArray
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.stream import Clock
 from hfviewer.readers.episodes import layout
-from hfviewer.readers.episodes.clock import ClockMap, find_breaks, fit, is_capture_time, unwrap_32, wall_to_ns
+from hfviewer.readers.episodes.clock import (
+    ClockMap,
+    find_breaks,
+    fit,
+    is_capture_time,
+    sane,
+    unwrap_32,
+    wall_to_ns,
+)
 from hfviewer.readers.episodes.parquet import numbers
 from hfviewer.readers.episodes.slots import Slots
 
+_LONGEST_NS = 1 << 58  # nine years
 _FIRST_ZERO_NS = 1_000_000_000
 _SHARED_CLOCK_NS = 5_000_000_000
 
@@ -101,7 +110,8 @@ def wall_of(columns: Mapping[str, pa.Array], created_at: float | None) -> NDArra
             return wall_ns
     if layout.TIMESTAMP in columns:
         start_ns = int(wall_to_ns(np.array([created_at or 0.0]))[0])
-        return start_ns + wall_to_ns(numbers(columns[layout.TIMESTAMP], np.float64))
+        relative_ns = wall_to_ns(numbers(columns[layout.TIMESTAMP], np.float64))
+        return np.clip(relative_ns, -_LONGEST_NS, _LONGEST_NS) + start_ns
     return None
 
 
@@ -238,7 +248,7 @@ def _device_stamps(
     """The best device stamps of some rows: their column, the stamps whole, whether they had been cut."""
     for name in (layout.RAW_HARDWARE_NS, layout.HARDWARE_NS):
         if name in columns:
-            stamps_ns, cut = unwrap_32(numbers(columns[name], np.int64)[rows])
+            stamps_ns, cut = unwrap_32(sane(numbers(columns[name], np.int64)[rows]))
             if stamps_ns.any():
                 return name, stamps_ns, cut
     return layout.HARDWARE_NS, np.zeros(len(rows), np.int64), False

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hfviewer.readers.episodes.clock import ClockMap, find_breaks, fit, is_capture_time, unwrap_32, wall_to_ns
+from hfviewer.readers.episodes.clock import (
+    ClockMap,
+    find_breaks,
+    fit,
+    is_capture_time,
+    sane,
+    unwrap_32,
+    wall_to_ns,
+)
 
 T = 33_333_333
 NONE = np.empty(0, np.intp)
@@ -141,3 +149,10 @@ def test_without_pairs_there_is_no_map() -> None:
 @pytest.mark.parametrize("count", [0, 1])
 def test_too_few_rows_have_no_breaks(count: int) -> None:
     assert find_breaks(ticks(count), ticks(count), wall_is_true=True, samples_ns=None).tolist() == []
+
+
+def test_stamps_that_no_clock_gives_are_unknown_and_overflow_nothing() -> None:
+    wild = np.array([2**63 - 1, -(2**63), 0, 4_000_000_000_000, 1_790_000_000_000_000_000], np.int64)
+    assert sane(wild).tolist() == [0, 0, 0, 4_000_000_000_000, 1_790_000_000_000_000_000]
+    mapped = ClockMap.constant(1_790_000_000_000_000_000).apply(wild)
+    assert mapped[1] < mapped[3] < mapped[0]
