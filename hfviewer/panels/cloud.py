@@ -16,7 +16,7 @@ from hfviewer.core.frame import Frame, PointFrame
 from hfviewer.core.geometry import Calibration, CameraModel
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.base import StreamPanel
-from hfviewer.panels.cloud_camera import CloudViewpoint
+from hfviewer.panels.cloud_camera import CloudViewpoint, viewpoint_of
 from hfviewer.panels.cloud_cards import count_text, dropped_text, paint_counts, paint_legend
 from hfviewer.panels.cloud_colour import HEIGHT, reach_and_ground
 from hfviewer.panels.cloud_gather import MOST_ASKED, Gathering, ShownCloud, gathered, values_of
@@ -391,8 +391,8 @@ class CloudPanel(StreamPanel):
         self.look_from(_VIEWPOINTS[index][0])
 
     def _on_camera_moved(self) -> None:
-        free = not self._view.camera.parallel
-        self._buttons.set_current(len(_VIEWPOINTS) - 1 if free else self._buttons.current)
+        here = viewpoint_of(self._view.camera)
+        self._buttons.set_current([viewpoint for viewpoint, _, _ in _VIEWPOINTS].index(here))
 
     def _on_limits_typed(self, text: str) -> None:
         parts = text.replace("−", "-").replace(",", " ").replace("…", " ").split()

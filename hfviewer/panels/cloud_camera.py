@@ -141,3 +141,14 @@ def viewpoint_camera(viewpoint: CloudViewpoint, *, reach_m: float, ground_m: flo
             return OrbitCamera(
                 target_m=target_m, distance_m=1.7 * reach_m, azimuth_rad=_BEHIND_RAD + _ASIDE_RAD
             )
+
+
+def viewpoint_of(camera: OrbitCamera) -> CloudViewpoint:
+    """The viewpoint whose direction a camera has; `FREE` for any that is no plan or elevation."""
+    if not camera.parallel:
+        return CloudViewpoint.FREE
+    for viewpoint in (CloudViewpoint.TOP, CloudViewpoint.FRONT, CloudViewpoint.SIDE):
+        known = viewpoint_camera(viewpoint, reach_m=1.0, ground_m=0.0)
+        if float(known.axes()[2] @ camera.axes()[2]) > 1 - 1e-9:
+            return viewpoint
+    return CloudViewpoint.FREE

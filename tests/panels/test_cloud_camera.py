@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hfviewer.panels.cloud_camera import CloudViewpoint, OrbitCamera, viewpoint_camera
+from hfviewer.panels.cloud_camera import CloudViewpoint, OrbitCamera, viewpoint_camera, viewpoint_of
 
 WIDTH, HEIGHT = 640, 480
 ANGLES = st.floats(-math.pi, math.pi)
@@ -78,3 +78,26 @@ def test_the_distance_stays_between_its_limits() -> None:
     camera = OrbitCamera()
     for factor in (1e-9, 1e9):
         assert np.isfinite(camera.dollied(factor).pixels_from_sensor(10, 10)).all()
+
+
+@pytest.mark.parametrize("viewpoint", list(CloudViewpoint))
+def test_a_viewpoint_is_known_by_its_camera_also_once_it_was_moved(viewpoint: CloudViewpoint) -> None:
+    camera = viewpoint_camera(viewpoint, reach_m=20, ground_m=-2)
+    assert viewpoint_of(camera) is viewpoint
+    assert viewpoint_of(camera.dollied(0.3).panned(50, -20, 400)) is viewpoint
+    assert viewpoint_of(camera.orbited(30, 10)) is CloudViewpoint.FREE
+
+
+def test_turning_about_a_place_brings_it_to_the_middle_and_keeps_its_size() -> None:
+    camera = viewpoint_camera(CloudViewpoint.FREE, reach_m=20, ground_m=-2)
+    place = (15.0, 4.0, 1.0)
+    before = pixel(camera, *place)[2]
+    turned = camera.turning_about(*place)
+    column, row, depth = pixel(turned, *place)
+    assert (column, row) == pytest.approx((WIDTH / 2, HEIGHT / 2))
+    assert depth == pytest.approx(before)
+    assert turned.azimuth_rad == camera.azimuth_rad
+    plan = viewpoint_camera(CloudViewpoint.TOP, reach_m=20, ground_m=-2)
+    assert plan.turning_about(*place).distance_m == plan.distance_m
+    behind = camera.turning_about(*(camera.position_m() - 5 * camera.axes()[2]).tolist())
+    assert behind.distance_m == camera.distance_m
