@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
 
 from hfviewer.app.arrangement import arrange, choose_streams
 from hfviewer.app.carried_layout import CarriedLayout
+from hfviewer.app.dock_places import find_room, toggle_tab
 from hfviewer.app.panel_dock import PanelDock
 from hfviewer.app.panel_key import PanelKey
+from hfviewer.app.panel_wishes import TakesSamples, TakesSurvey
 from hfviewer.app.stream_views import StreamViews
-from hfviewer.core.errors import HfviewerError
 from hfviewer.core.recording import Recording
 from hfviewer.core.stream import StreamDescription
 from hfviewer.core.time_format import TimeFormat
@@ -31,42 +29,11 @@ from hfviewer.panels.surroundings import KnowsSurroundings, Surroundings
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
-from hfviewer.playback.samples import SamplesPreparer, SamplesResult
-from hfviewer.playback.survey import Survey, SurveyResult
+from hfviewer.playback.samples import SamplesResult
+from hfviewer.playback.survey import SurveyResult
 from hfviewer.quality.stream_timing import StreamTiming
 
-LEAST_PANEL_PX = (300, 180)
 SOON_NS = 1_000_000_000
-
-
-@runtime_checkable
-class TakesSamples(Protocol):
-    """A panel that plots a whole signal instead of frame after frame."""
-
-    def samples_preparer(self) -> SamplesPreparer:
-        """What the thread that reads the samples may do ahead with them."""
-
-    def set_samples(
-        self, timestamps_ns: NDArray[np.int64], values: NDArray[np.float64], prepared: object
-    ) -> None:
-        """Everything that was read so far, and what the preparer made of it."""
-
-    def set_progress(self, share: float) -> None:
-        """How much of the signal that is, 0 to 1."""
-
-    def set_trouble(self, error: HfviewerError | None) -> None:
-        """Why the rest is missing."""
-
-
-@runtime_checkable
-class TakesSurvey(Protocol):
-    """A panel that wants to know something of the whole stream, e.g. the range of its values."""
-
-    def survey(self) -> Survey:
-        """What it wants to know."""
-
-    def set_survey(self, value: object) -> None:
-        """What came out; None where nothing could be read."""
 
 
 class PanelArea(QMainWindow):
@@ -260,22 +227,16 @@ class PanelArea(QMainWindow):
 
     def _find_room(self, dock: PanelDock) -> None:
         """Put a new dock beside, below or, where there is no room left, behind another one."""
-        docked = [
+        focused = self._docks.get(self._key_of(self._workspace.focused or ""))
+        find_room(self, dock, self._docked_beside(dock), focused)
+
+    def _docked_beside(self, dock: PanelDock) -> list[PanelDock]:
+        """The other docks that can be seen in the window."""
+        return [
             other
             for other in self._docks.values()
             if other is not dock and not other.isHidden() and not other.isFloating() and self._is_shown(other)
         ]
-        if not docked:
-            self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
-            return
-        roomy = max(docked, key=lambda other: other.width() * other.height())
-        if roomy.width() >= 2 * LEAST_PANEL_PX[0] and roomy.width() >= roomy.height():
-            self.splitDockWidget(roomy, dock, Qt.Orientation.Horizontal)
-        elif roomy.height() >= 2 * LEAST_PANEL_PX[1]:
-            self.splitDockWidget(roomy, dock, Qt.Orientation.Vertical)
-        else:
-            focused = self._docks.get(self._key_of(self._workspace.focused or ""))
-            self.tabifyDockWidget(focused if focused in docked else roomy, dock)
 
     def close_panel(self, stream: str) -> None:
         """Hide every panel of a stream: it costs nothing any more."""
@@ -334,28 +295,6 @@ class PanelArea(QMainWindow):
         dock = self._docks.get(self._key_of(stream))
         if dock is not None:
             dock.setFloating(not dock.isFloating())
-
-    def _toggle_tab(self, key: PanelKey) -> None:
-        """Put a panel behind its neighbour, as a tab; or, where it is one, beside it again."""
-        dock = self._docks[key]
-        self.restore()
-        dock.setFloating(False)
-        if self.tabifiedDockWidgets(dock):
-            # Beside everything: a split of a tabbed dock would only make another tab.
-            self.removeDockWidget(dock)
-            self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock, Qt.Orientation.Horizontal)
-            dock.show()
-            return
-        others = [
-            other
-            for other in self._docks.values()
-            if other is not dock and not other.isHidden() and not other.isFloating() and self._is_shown(other)
-        ]
-        if others:
-            here = dock.geometry().center()
-            nearest = min(others, key=lambda o: (o.geometry().center() - here).manhattanLength())
-            self.tabifyDockWidget(nearest, dock)
-            dock.raise_()
 
     def _make_dock(self, recording: Recording, key: PanelKey) -> PanelDock:
         name = key.stream
@@ -420,6 +359,8 @@ class PanelArea(QMainWindow):
         self._before_maximise = None
         self._under_maximised = set()
         self._active = None
+        if self.picks.pick is not None:
+            self.picks.leave(self.picks.pick.stream)
         self._makeshift = frozenset()
         self._views.clear()
         for dock in self._docks.values():
@@ -487,7 +428,8 @@ class PanelArea(QMainWindow):
             case "float":
                 self.toggle_floating(key.stream)
             case "tab":
-                self._toggle_tab(key)
+                self.restore()
+                toggle_tab(self, self._docks[key], self._docked_beside(self._docks[key]))
             case "close":
                 self._close(key)
             case "cloud" | "curves":

@@ -12,9 +12,9 @@ from PySide6.QtGui import QDragEnterEvent
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.banner import breakable
+from hfviewer.app.dock_places import LEAST_PANEL_PX
 from hfviewer.app.docks import LEFT_PX
 from hfviewer.app.main_window import MainWindow
-from hfviewer.app.panel_area import LEAST_PANEL_PX
 from hfviewer.app.waiting import missing_panels
 from hfviewer.cli.main import main
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind

@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
-from hfviewer.app.panel_area import LEAST_PANEL_PX, SOON_NS, PanelArea
+from hfviewer.app.dock_places import LEAST_PANEL_PX
+from hfviewer.app.panel_area import SOON_NS, PanelArea
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
