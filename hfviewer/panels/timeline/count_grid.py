@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from hfviewer.core.window import TimeWindow
 
-BINS = 1 << 14
-LEAST_FRAMES = 64  # in a column, on average
+BINS = 1 << 16
+SHORT = 50_000  # frames: such a table is quick enough
+LEAST_FRAMES = 32  # in a column, on average
 LEAST_BINS = 2  # that a column is wide
 _LAST_NS = 2**63 - 1
 
@@ -39,7 +40,7 @@ class CountGrid:
         """For a stream of a recording that spans so much; None where the table itself is quick enough."""
         bin_ns = max(1, -(-span.duration_ns // BINS))
         stop_ns = span.start_ns + bin_ns * BINS
-        if len(timestamps_ns) < BINS or stop_ns > _LAST_NS or span.start_ns < -_LAST_NS // 2:
+        if len(timestamps_ns) < SHORT or stop_ns > _LAST_NS or span.start_ns < -_LAST_NS // 2:
             return None
         edges_ns = span.start_ns + bin_ns * np.arange(BINS + 1, dtype=np.int64)
         return cls(span.start_ns, bin_ns, timestamps_ns.searchsorted(edges_ns))

@@ -5,7 +5,7 @@ import pytest
 
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.timeline.axis import TimeAxis
-from hfviewer.panels.timeline.count_grid import BINS, CountGrid
+from hfviewer.panels.timeline.count_grid import SHORT, CountGrid
 from hfviewer.panels.timeline.density import frames_per_column
 from tests.panels.fakes import START_NS
 
@@ -48,14 +48,15 @@ def test_zoomed_in_beyond_the_recording_and_in_short_streams_the_table_is_asked(
     for edges_ns in (near, beyond):
         exact = frames_per_column(stamps_ns, edges_ns)
         assert frames_per_column(stamps_ns, edges_ns, None, grid).tolist() == exact.tolist()
-    assert CountGrid.of(stamps_ns[: BINS - 1], SPAN) is None
-    sparse = CountGrid.of(stamps_ns[::10], SPAN)
+    assert CountGrid.of(stamps_ns[: SHORT - 1], SPAN) is None
+    sparse = CountGrid.of(stamps_ns[::5], SPAN)
     assert sparse is not None
-    assert sparse.counts(axis.edges_ns()) is None  # 27 frames a column: one more would show
+    fine = axis.resized(4000).edges_ns()
+    assert sparse.counts(fine) is None  # 13 frames a column: one more would show
 
 
 def test_the_ends_of_int64_are_left_to_the_table() -> None:
-    late = 2**63 - 1 - np.arange(BINS * 2, dtype=np.int64)[::-1]
+    late = 2**63 - 1 - np.arange(2 * SHORT, dtype=np.int64)[::-1]
     assert CountGrid.of(late, TimeWindow(int(late[0]), 2**63)) is None
-    early = -(2**63) + np.arange(BINS * 2, dtype=np.int64)
+    early = -(2**63) + np.arange(2 * SHORT, dtype=np.int64)
     assert CountGrid.of(early, TimeWindow(int(early[0]), int(early[-1]) + 1)) is None
