@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 MOVING_POINTS = 200_000
 # And more than this are never drawn whole by the CPU here: a picture made on another thread is asked for.
 WHOLE_POINTS = 400_000
+_MOST_ASKS = 3  # in vain: then it is drawn here after all
 _SETTLE_MS = 150
 _PICK_PX = 5
 _CLICK_PX = 4  # a press that moves no farther is a click
@@ -78,6 +79,7 @@ class CloudView(QWidget):
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         self._moving = False
+        self._asks_left = _MOST_ASKS
         self._renderer: CloudRenderer | None = None  # not chosen yet
         self._gl: GlCloud | None = None
         self._overlay: CanvasOverlay | None = None
@@ -196,7 +198,7 @@ class CloudView(QWidget):
         self._redraw()
         if ready is not None and fits:
             _, self._picture, self._projection = ready
-            self._stride, self._moving = 1, False
+            self._stride, self._moving, self._asks_left = 1, False, _MOST_ASKS
             self._settle.stop()
 
     def look_to_prepare(self) -> CloudLook | None:
@@ -225,7 +227,7 @@ class CloudView(QWidget):
 
     def set_camera(self, camera: OrbitCamera) -> None:
         """Look from there."""
-        self._camera = camera
+        self._camera, self._asks_left = camera, _MOST_ASKS
         self._redraw()
         self.camera_moved.emit()
 
@@ -304,7 +306,7 @@ class CloudView(QWidget):
 
     def _redraw(self) -> None:
         self._picture = self._projection = None
-        if len(self._xyz) > WHOLE_POINTS:
+        if len(self._xyz) > WHOLE_POINTS and self._asks_left:
             self._mark_moving()
         self.update()
         if self._gl is None or self._overlay is None:
@@ -367,7 +369,8 @@ class CloudView(QWidget):
             self._settle.start()
 
     def _on_settled(self) -> None:
-        if self._gl is None and len(self._xyz) > WHOLE_POINTS:
+        if self._gl is None and len(self._xyz) > WHOLE_POINTS and self._asks_left:
+            self._asks_left -= 1
             self.picture_wanted.emit()
             return
         self._moving = False

@@ -574,3 +574,26 @@ def test_of_the_same_scan_only_what_is_another_is_done_again(panel: CloudPanel) 
     made = prepare(other)
     assert isinstance(made, PreparedCloud)
     assert made.shown.parts[0].frame is other
+
+
+def test_a_picture_that_never_comes_is_drawn_here_after_a_few_tries(
+    qtbot: QtBot, panel: CloudPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cloud_view, "MOVING_POINTS", 1000)
+    monkeypatch.setattr(cloud_view, "WHOLE_POINTS", 2000)
+    generations = iter(range(2, 100))
+    asked: list[int] = []
+
+    def answer_without_a_picture() -> None:
+        asked.append(next(generations))
+        panel.show_result(result(points(ground(4500)), generation=asked[-1]))
+
+    panel.detail_wanted.connect(answer_without_a_picture)
+    panel.show_result(result(points(ground(4500)), generation=1))
+
+    def is_whole() -> bool:
+        panel.grab()
+        return panel.view.drawn == 4500
+
+    qtbot.waitUntil(is_whole, timeout=5000)
+    assert len(asked) == 3
