@@ -19,6 +19,7 @@ from hfviewer.core.frame import (
     DepthFrame,
     Frame,
     ImageFrame,
+    MatrixFrame,
     PointFrame,
     PoseFrame,
     SampleFrame,
@@ -46,8 +47,8 @@ def write_frame(stream: Stream, index: int, out: Path, *, stored: bool = False) 
     """Decode a frame and write it in the format that the suffix names.
 
     ``.npy``: image H×W×3 RGB or H×W; depth uint16 millimetres (0 invalid) or, ``stored``, the untouched
-    codes; points float32 N×F; samples float64 N×C; pose float64 4×4. ``.png`` and ``.jpg``: a picture; depth
-    only as 16-bit PNG. ``.bin``: the payload, decompressed. ``.json``: text.
+    codes; points float32 N×F; samples float64 N×C; pose float64 4×4; matrices float32 H×W×C. ``.png`` and
+    ``.jpg``: a picture; depth only as 16-bit PNG. ``.bin``: the payload, decompressed. ``.json``: text.
 
     Args:
         stream: to read from.
@@ -106,6 +107,8 @@ def _array(frame: Frame, *, stored: bool) -> tuple[NDArray[Any], tuple[str, ...]
             return values, tuple(channel.name for channel in channels)
         case PoseFrame(matrix=matrix):
             return matrix, ()
+        case MatrixFrame(values=cells, channels=planes):
+            return cells, tuple(plane.name for plane in planes)
     raise UsageError("This kind of frame is not an array.", remedy="Use .bin or .json.")
 
 

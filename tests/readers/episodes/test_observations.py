@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from hfviewer.convert.frame_file import write_frame
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import MatrixFrame, PoseFrame, TextFrame
 from hfviewer.core.recording import Recording, Stream
@@ -138,6 +139,10 @@ def test_force_matrices_come_back_cell_by_cell(task: Task, stored: str) -> None:
             expected = (list(cells.values())[index].astype(np.float32) / np.float32(100)).astype(np.float32)
             assert np.array_equal(frame.values, expected)
         assert len(stream.payload(0)) == 4 * LENGTH
+        frame, written = write_frame(stream, 0, task.root.parent / "matrix.npy")
+        assert isinstance(frame, MatrixFrame)
+        assert written.fields == ("fx", "fy", "fz")
+        assert np.array_equal(np.load(task.root.parent / "matrix.npy"), frame.values)
 
 
 def test_the_scale_of_an_episode_counts_and_not_that_of_the_task(task: Task) -> None:
