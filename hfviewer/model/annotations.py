@@ -22,7 +22,7 @@ from hfviewer.model.label_history import DO, REDO, UNDO, LabelHistory
 from hfviewer.model.label_keeper import Committed, LabelKeeper, Opened
 from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind
 from hfviewer.readers.annotations import annotation_store, label_fingerprint, labelled_path
-from hfviewer.readers.hyperframe.companion import identity_of
+from hfviewer.readers.hyperframe.identity import identity_of
 
 DEFAULT_PAUSE_MS = 3000
 _RETRY_MS = 2000

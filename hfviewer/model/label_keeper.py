@@ -18,7 +18,7 @@ from hfviewer.core.finding import Finding, Severity
 from hfviewer.model.journal import HeldError, Holder, Journal, holder_of
 from hfviewer.model.label_history import LabelHistory, edit_from_json, edit_to_json
 from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations, save
-from hfviewer.readers.hyperframe.companion import belongs_to
+from hfviewer.readers.hyperframe.identity import belongs_to
 
 StoreMaker = Callable[[], AnnotationStore]
 _MOST_NAMES = 1000
@@ -66,7 +66,7 @@ class LabelKeeper:
     Args:
         make_store: gives the store; asked again where the recording can no longer be written.
         journal: path of the journal.
-        identity: of the recording, see `companion.identity_of`.
+        identity: of the recording, see `identity.identity_of`.
     """
 
     def __init__(self, make_store: StoreMaker, journal: Path, identity: Mapping[str, Any]) -> None:

@@ -12,9 +12,7 @@ import platformdirs
 from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording
 from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations
-from hfviewer.readers.hyperframe.annotation_store import BesideStore, InFileStore
-from hfviewer.readers.hyperframe.companion import companion_name, is_companion
-from hfviewer.readers.hyperframe.reader import HyperframeRecording
+from hfviewer.readers.hyperframe.identity import companion_name, is_companion
 
 
 def annotation_store(
@@ -32,6 +30,10 @@ def annotation_store(
     """
     if recording.description.format == "episodes":
         return _episode_store(recording, folder, revision)
+    # Imported here: codecs are heavy, and a window must be on screen before anything needs them.
+    from hfviewer.readers.hyperframe.annotation_store import BesideStore, InFileStore
+    from hfviewer.readers.hyperframe.reader import HyperframeRecording
+
     path = Path(os.path.abspath(recording.description.path))
     is_hyperframe = isinstance(recording, HyperframeRecording)
     if isinstance(recording, HyperframeRecording) and revision is None:

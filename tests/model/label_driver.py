@@ -25,7 +25,7 @@ from hfviewer.core.errors import UsageError
 from hfviewer.model.label_history import DO, REDO, UNDO, LabelHistory
 from hfviewer.model.label_keeper import LabelKeeper
 from hfviewer.readers.annotations import annotation_store
-from hfviewer.readers.hyperframe.companion import identity_of
+from hfviewer.readers.hyperframe.identity import identity_of
 from hfviewer.readers.registry import open_recording
 from tests.labels import SECOND_NS, START_NS, label
 

@@ -12,7 +12,8 @@ from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations, unusable
 from hfviewer.readers.hyperframe.annotations import AnnotationFrames, commit_annotations, read_annotations
-from hfviewer.readers.hyperframe.companion import Companion, identity_of
+from hfviewer.readers.hyperframe.companion import Companion
+from hfviewer.readers.hyperframe.identity import identity_of
 from hfviewer.readers.hyperframe.reader import HyperframeReader, HyperframeRecording
 
 
