@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 NEIGHBOURS = 16  # how many frames away one that only arrived late may stand
 WIDEST = 1 << 32  # counters are stored in 32 bits
 _NARROWER = (1 << 8, 1 << 16)
+_LEAST_STEPS, _MOST_STEPS = 16, 65_536
+_OWN_SHARE = 0.9
 _NEAR_WRAP = 8  # numbers on either side of the wrap that prove it
 _SLACK_FRAMES = 64  # a recorder's buffers blur when frames arrived by about so many
 _SLACK_FACTOR = 4
@@ -33,6 +35,26 @@ def counter_width(sequence: NDArray[np.int64]) -> int:
     falls = np.flatnonzero(np.diff(sequence) < -width // 2)
     wraps = (sequence[falls] >= width - _NEAR_WRAP) & (sequence[falls + 1] < _NEAR_WRAP)
     return width if 2 * int(wraps.sum()) > len(falls) else WIDEST
+
+
+def counter_stride(sequence: NDArray[np.int64]) -> int | None:
+    """By how much the counter moves from frame to frame as a rule; None where it is not this stream's own.
+
+    Numbers that several streams share, or that are made of other things, jump at nearly every frame: they
+    tell the order, but not what is lost. At most 65 536 steps, evenly spread, are looked at.
+
+    Args:
+        sequence: int64[n], in the order of time.
+    """
+    count = len(sequence)
+    if count < _LEAST_STEPS + 1:
+        return 1
+    at = np.arange(0, count - 1, max(1, count // _MOST_STEPS))
+    steps = sequence[at + 1] - sequence[at]
+    stride = int(np.median(steps))
+    if stride <= 1:
+        return 1
+    return stride if (steps % stride == 0).mean() >= _OWN_SHARE else None
 
 
 def counter_steps(

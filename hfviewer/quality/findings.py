@@ -49,6 +49,7 @@ def table_findings(
         *duplicate_frame(name, seen),
         *out_of_order(name, disorder),
         *clock_step(name, seen, span),
+        *odd_counter(name, seen),
         *host_clock(stream),
     ]
 
@@ -284,6 +285,29 @@ def _strays(name: str, seen: StreamTiming, clock: ClockView) -> list[Finding]:
             last_frame=int(strays.max()),
             message=message,
             evidence=f"stamp {stamp_ns} ns; by its number it belongs to {int(expected[0])} ns",
+        )
+    ]
+
+
+def odd_counter(name: str, seen: StreamTiming) -> list[Finding]:
+    """``irregular_rate``, info: the counter moves by more than one from frame to frame as a rule.
+
+    Evidence: its median step. Such steps are not called lost frames: every nth frame may have been kept on
+    purpose, or the numbers be shared by several streams. A declared rate tells the former from a loss.
+    """
+    if seen.stride == 1:
+        return []
+    if seen.stride is None:
+        message = "The counter is not this stream's own: it tells the order, not what is lost."
+    else:
+        message = f"The counter moves by {seen.stride} from frame to frame; that is not taken for a loss."
+    return [
+        Finding(
+            code="irregular_rate",
+            severity=severity_of("irregular_rate", milder=True),
+            stream=name,
+            message=message,
+            evidence="median step of the counter",
         )
     ]
 

@@ -20,7 +20,7 @@ from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.quality.clock import ClockView, look_at_clock
-from hfviewer.quality.counter import WIDEST, counter_width
+from hfviewer.quality.counter import WIDEST, counter_stride, counter_width
 from hfviewer.quality.gaps import GapFinder
 from hfviewer.quality.order import Disorder, find_disorder
 
@@ -45,6 +45,7 @@ class StreamTiming:
             few places means nothing.
         duplicate: bool[n], frames that the recorder says repeat the one before; None where it does not say.
         source: what the recorder's own evidence rests on; empty without any.
+        stride: of the counter, which the numbers were divided by; None where they only tell the order.
     """
 
     gaps: GapFinder
@@ -55,6 +56,7 @@ class StreamTiming:
     reorders: bool
     duplicate: NDArray[np.bool_] | None = None
     source: str = ""
+    stride: int | None = 1
 
     @classmethod
     def of(cls, stream: Stream, span: TimeWindow | None) -> StreamTiming:
@@ -150,6 +152,9 @@ def _timing_of(stream: Stream, span: TimeWindow | None, others: Sequence[NDArray
             # However much the intervals scatter, no frame strays far from an even beat.
             regular, (period_ns, long_ns) = True, beat
     reorders = description.encoding in _REORDERED
+    stride = counter_stride(sequence)
+    if stride != 1:
+        sequence = _own_numbers(sequence, stride)
     width = counter_width(sequence) if len(sequence) else WIDEST
     clock = look_at_clock(table_ns, sequence, period_ns, width=width, others=others)
     recorded, duplicate, source = _recorder_evidence(stream)
@@ -163,7 +168,17 @@ def _timing_of(stream: Stream, span: TimeWindow | None, others: Sequence[NDArray
         reorders=reorders,
         long_ns=long_ns,
     )
-    return StreamTiming(finder, table_ns, sequence, clock, width, reorders, duplicate, source)
+    return StreamTiming(finder, table_ns, sequence, clock, width, reorders, duplicate, source, stride)
+
+
+def _own_numbers(sequence: NDArray[np.int64], stride: int | None) -> NDArray[np.int64]:
+    """The numbers counted in strides; their order alone where they are not the stream's own."""
+    if stride is not None:
+        counted: NDArray[np.int64] = (sequence - sequence[0]) // stride
+        return counted
+    ranks = np.empty(len(sequence), np.int64)
+    ranks[np.argsort(sequence, kind="stable")] = np.arange(len(sequence))
+    return ranks
 
 
 def _pace_ns(table_ns: NDArray[np.int64], sequence: NDArray[np.int64]) -> int | None:

@@ -177,3 +177,25 @@ def test_evidences_that_disagree_are_all_told() -> None:
         "interval 5.0 × period; sequence runs on",
     ]
     assert gaps.lost.tolist() == [2, 3, 4]
+
+
+def test_a_counter_that_moves_by_more_than_one_as_a_rule_is_counted_in_its_strides() -> None:
+    kept = np.delete(np.arange(400), [100, 101, 250])
+    check = check_recording(FakeRecording(FakeStream("cam", START_NS + kept * P, sequence=kept * 8 + 3)))
+    assert check.streams["cam"].gaps.by_sequence.tolist() == [2, 1]
+    (remark,) = (f for f in check.findings if f.code == "irregular_rate")
+    assert remark.severity is Severity.INFO
+    assert "moves by 8" in remark.message
+
+
+def test_numbers_that_several_streams_share_lose_nothing() -> None:
+    rng = np.random.default_rng(3)
+    shared = np.cumsum(rng.integers(1, 9, 400))
+    check = check_recording(FakeRecording(FakeStream("cam", regular_ns(400, P), sequence=shared)))
+    assert check.streams["cam"].missing_frames == 0
+    assert [f.code for f in check.findings] == ["irregular_rate"]
+    assert check.verdict == "ok"
+    late = shared.copy()
+    late[[50, 51]] = late[[51, 50]]
+    check = check_recording(FakeRecording(FakeStream("cam", regular_ns(400, P), sequence=late)))
+    assert len(check.streams["cam"].disorder.late) == 1
