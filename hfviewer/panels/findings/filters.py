@@ -22,7 +22,7 @@ from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.findings.rows import Grouping
 from hfviewer.panels.findings.table import FindingTable
-from hfviewer.panels.theme import Theme, icon, severity_colour, ui_font
+from hfviewer.panels.theme import Theme, icon, icon_pixmap, severity_colour, ui_font
 
 _NAMES = {
     Severity.ERROR: ("error", "errors"),
@@ -57,6 +57,7 @@ class FilterBar(QWidget):
         self._accepted.setCheckable(True)
         self._accepted.setChecked(True)
         self._accepted.toggled.connect(lambda shown: table.set_filter(replace(table.filter, accepted=shown)))
+        self._fine = QLabel()
         self._nothing = QLabel()
         self._nothing.setFont(ui_font(12))
         self._text = QLineEdit()
@@ -117,7 +118,7 @@ class FilterBar(QWidget):
     def _build(self) -> None:
         chips = QHBoxLayout()
         chips.setSpacing(6)
-        for widget in (*self._chips.values(), self._accepted, self._nothing):
+        for widget in (*self._chips.values(), self._accepted, self._fine, self._nothing):
             chips.addWidget(widget)
         chips.addStretch(1)
         line = QHBoxLayout()
@@ -221,6 +222,8 @@ class FilterBar(QWidget):
         some = bool(self._table.findings)
         self._nothing.setText("" if some else self.empty_text)
         self._nothing.setVisible(not some)
+        self._fine.setPixmap(icon_pixmap("fine", tokens.fine, 16))
+        self._fine.setVisible(not some and self._workspace.checked)
         self._nothing.setStyleSheet(f"color: {tokens.t3.name()};")
         stream = self._table.filter.stream
         title = "All streams" if stream is None else one_line(stream)
