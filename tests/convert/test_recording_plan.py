@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -15,6 +16,7 @@ from hfviewer.core.recording import Recording
 from hfviewer.readers.hyperframe.verify import verify
 from hfviewer.readers.registry import open_recording
 from tests.readers.episodes.tasks import PERIOD_NS, Task, lists
+from tests.readers.episodes.test_sessions import session
 from tests.recordings import write_small
 from tests.video_clips import write_clip, x264
 
@@ -177,3 +179,21 @@ def test_what_the_recorder_noted_of_its_frames_comes_along(tmp_path: Path) -> No
             np.testing.assert_array_equal(one.duplicate, other.duplicate)
             assert one.source == other.source
         assert after.streams["rows"].recorder_evidence is None
+
+
+def test_a_session_of_v1_converts_with_its_numbered_depth(tmp_path: Path) -> None:
+    cameras = {"stereo_left": {"type": "rgb"}, "raw_depth": {"type": "depth", "width": 6, "height": 4}}
+    root = session(tmp_path / "t_000001", cameras=cameras)
+    for i in range(1, 13):
+        values = np.full((4, 6), 100 * i, np.uint16)
+        for name, content in (
+            (f"depth/raw_depth/{i:06d}.bin", values.tobytes()),
+            (f"depth/png_depth/{i:06d}.png", bytes(cv2.imencode(".png", values)[1].tobytes())),
+        ):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(content)
+    report = convert(root, tmp_path / "a.hfr")
+    assert not report.problems
+    assert report.frame_counts["raw_depth"] == report.frame_counts["png_depth"] == 12
+    with open_recording(root) as before, open_recording(tmp_path / "a.hfr") as after:
+        check_same(before, after)

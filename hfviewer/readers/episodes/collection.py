@@ -85,9 +85,7 @@ class TaskCollection(EpisodeCollection):
 
     def open_key(self, key: str) -> Recording:
         number = int(key) if key.isascii() and key.isdigit() and len(key) < 16 else 0
-        if not any(row.number == number for row in self._rows):
-            raise UsageError(f"There is no episode {key}.", path=self._path)
-        return EpisodeRecording(self._path, self._info, self._files[number])
+        return EpisodeRecording(self._path, self._info, self.parts_of(number))
 
     def files_of(self, key: str) -> Sequence[Path]:
         files = self._files.get(int(key)) if key.isascii() and key.isdigit() and len(key) < 16 else None
