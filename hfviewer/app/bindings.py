@@ -16,6 +16,7 @@ class Binding:
         group: menu and heading on the help page.
         repeats: holding the key repeats it.
         icon: of ``resources/icons``.
+        family: the action that stands for this one on the help page.
     """
 
     action: str
@@ -24,10 +25,11 @@ class Binding:
     group: str
     repeats: bool = False
     icon: str = ""
+    family: str = ""
 
 
 _DIGITS = tuple(
-    Binding(f"label_{n}", f"Label {n}: hold while it lasts, or tap twice", (str(n),), "Labels")
+    Binding(f"label_{n}", "Label: hold, or tap twice", (str(n),), "Labels", family="label_1" if n > 1 else "")
     for n in range(1, 10)
 )
 
@@ -66,17 +68,17 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("set_out", "Out point here", ("O",), "Go", icon="out"),
     Binding("clear_range", "Clear in and out", ("X",), "Go"),
     *_DIGITS,
-    Binding("mark_here", "Marker here, of the label used last", ("M",), "Labels"),
-    Binding("toggle_tap_mode", "Digits: hold, or tap to start and to end", ("Y",), "Labels"),
-    Binding("edit_note", "End what is being labelled, or write a note", ("Return", "Enter"), "Labels"),
+    Binding("mark_here", "Marker, of the label used last", ("M",), "Labels"),
+    Binding("toggle_tap_mode", "Digits are held, or tapped twice", ("Y",), "Labels"),
+    Binding("edit_note", "End a label, or write a note", ("Return", "Enter"), "Labels"),
     Binding("cancel_label", "Cancel, or select nothing", ("Esc",), "Labels"),
     Binding("remove_label", "Remove", ("Del",), "Labels"),
     Binding("next_label", "Next label of the track", ("Tab",), "Labels", repeats=True),
     Binding("previous_label", "Previous label of the track", ("Shift+Tab",), "Labels", repeats=True),
-    Binding("next_unreviewed", "Next label that nobody has reviewed", ("U",), "Labels", repeats=True),
+    Binding("next_unreviewed", "Next one to review", ("U",), "Labels", repeats=True),
     Binding("next_status", "Draft, done, reviewed, rejected", ("Ctrl+Return",), "Labels"),
     Binding("split_label", "Split at the playhead", ("S",), "Labels"),
-    Binding("merge_labels", "Merge with the next of its name, or what is selected", ("Ctrl+J",), "Labels"),
+    Binding("merge_labels", "Merge with the next of its name", ("Ctrl+J",), "Labels"),
     Binding("label_gap", "Label the gap around the playhead", ("B",), "Labels"),
     Binding("nudge_later", "One frame later", ("Alt+Right",), "Labels", repeats=True),
     Binding("nudge_earlier", "One frame earlier", ("Alt+Left",), "Labels", repeats=True),
@@ -92,12 +94,14 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("previous_track", "Previous track", ("Alt+Up",), "Labels", repeats=True),
     Binding("new_track", "New track…", ("Shift+N",), "Labels"),
     Binding("new_label", "New label…", ("N",), "Labels"),
-    Binding("toggle_labels", "Show or hide the list of labels", ("Ctrl+Shift+L",), "Labels"),
-    Binding("compare_authors", "Compare two authors of the track, or show all", ("Ctrl+Shift+A",), "Labels"),
+    Binding("toggle_labels", "Show or hide the list", ("Ctrl+Shift+L",), "Labels"),
+    Binding("compare_authors", "Compare two authors, or show all", ("Ctrl+Shift+A",), "Labels"),
+    Binding("import_labels", "Import…", (), "Labels"),
+    Binding("export_labels", "Export…", (), "Labels"),
     Binding("undo_label", "Undo", ("Ctrl+Z",), "Labels", repeats=True, icon="undo"),
     Binding("redo_label", "Redo", ("Ctrl+Shift+Z",), "Labels", repeats=True, icon="redo"),
     Binding("save_labels", "Save the labels now", ("Ctrl+S",), "Labels", icon="save"),
-    Binding("finish_episode", "Save, and on to the next episode", ("Shift+Return",), "Labels"),
+    Binding("finish_episode", "Save, on to the next episode", ("Shift+Return",), "Labels"),
     Binding("next_episode", "Next episode", ("Ctrl+PgDown",), "Episodes", repeats=True),
     Binding("previous_episode", "Previous episode", ("Ctrl+PgUp",), "Episodes", repeats=True),
     Binding("show_episodes", "Into the list of episodes", ("Ctrl+E",), "Episodes"),

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from hfviewer.app.bindings import BINDINGS
+from hfviewer.app.bindings import BINDINGS, Binding
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
 _COLUMNS = 2
@@ -30,7 +30,7 @@ class KeysPage(QDialog):
         for side in sides:
             columns.addLayout(side, 1)
         for group, bindings in groupby(BINDINGS, key=lambda binding: binding.group):
-            rows = [binding for binding in bindings if binding.keys]
+            rows = [binding for binding in bindings if binding.keys and not binding.family]
             if not rows:
                 continue
             shortest = heights.index(min(heights))
@@ -43,8 +43,7 @@ class KeysPage(QDialog):
             grid.addWidget(title, 0, 0, 1, 2)
             for row, binding in enumerate(rows, start=1):
                 grid.addWidget(QLabel(binding.text), row, 0)
-                keys = "   ".join(key_text(key) for key in binding.keys)
-                label = QLabel(keys)
+                label = QLabel(keys_text(binding))
                 label.setFont(number_font(12))
                 grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignRight)
             sides[shortest].addLayout(grid)
@@ -52,7 +51,8 @@ class KeysPage(QDialog):
         mouse = QLabel(
             "On the timeline: drag scrubs, Shift+drag selects in and out, the wheel zooms about the pointer,"
             " Shift+wheel or the middle button pans, a double click shows everything. Alt turns"
-            " snapping round; a name is dragged to move its lane; Ctrl+wheel makes lanes higher."
+            " snapping round; a name is dragged to move its lane; Ctrl+wheel makes lanes higher. On a track of"
+            " labels a drag draws one, moves one or stretches its edge."
         )
         mouse.setWordWrap(True)
         palette = mouse.palette()
@@ -67,6 +67,14 @@ class KeysPage(QDialog):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(area)
+
+
+def keys_text(binding: Binding) -> str:
+    """All keys of a binding; of one that stands for others, from the first to the last: ``1 – 9``."""
+    others = [other for other in BINDINGS if other.family == binding.action]
+    if others:
+        return f"{key_text(binding.keys[0])} – {key_text(others[-1].keys[0])}"
+    return "   ".join(key_text(key) for key in binding.keys)
 
 
 def key_text(key: str) -> str:

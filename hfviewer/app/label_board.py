@@ -17,6 +17,7 @@ from hfviewer.model.label_actions import LabelActions
 from hfviewer.model.label_condition import LabelCondition, Safety
 from hfviewer.model.label_edges import LabelEdges
 from hfviewer.model.tagging import Tagger
+from hfviewer.panels.drawing import one_line
 from hfviewer.panels.timeline.span_paint import GhostSpan
 from hfviewer.panels.timeline.track_row import TrackRow
 from hfviewer.panels.timeline.tracks import LabelTrack
@@ -112,6 +113,11 @@ class LabelBoard(QObject):
             row.set_locked(not self._annotations.condition.editable)
         self._on_track_changed()
         self._window.timeline.canvas.refresh_tracks()
+        for digit in "123456789":
+            # The menu says what each digit sets; the actions are made after this.
+            action = getattr(self._window, "actions_by_name", {}).get(f"label_{digit}")
+            if action is not None:
+                action.setText(f"Label {one_line(self._tagger.label_of(digit))}".replace("&", "&&"))
 
     def _make_rows(self, names: list[str]) -> None:
         kept = len(self._rows)
@@ -222,7 +228,11 @@ class LabelBoard(QObject):
         annotation = self._annotations.state.get(annotation_id)
         if annotation is None:
             return
-        start, end = (self._edges.on(annotation.stream, edge.at_ns) for edge in (start, end))
+        moved = start.at_ns != annotation.start_ns and end.at_ns != annotation.end_ns
+        if moved and self._window.workspace.snapping:
+            start, end = self._edges.shifted(annotation, start.at_ns)
+        else:
+            start, end = (self._edges.on(annotation.stream, edge.at_ns) for edge in (start, end))
         self._annotations.do(
             lambda state: edits.retime(state, annotation_id, start, end, now_ns=time.time_ns())
         )

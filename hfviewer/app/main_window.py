@@ -28,6 +28,7 @@ from hfviewer.app.go_to import GoToLine
 from hfviewer.app.health_filling import HealthFiller
 from hfviewer.app.label_board import LabelBoard
 from hfviewer.app.label_commands import LabelCommands
+from hfviewer.app.label_files import LabelFiles
 from hfviewer.app.layout_menu import LayoutMenu
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
@@ -120,10 +121,12 @@ class MainWindow(QMainWindow):
         self.statistics_card = StatisticsCard(self.player, theme, self)
         self._timeline_commands = TimelineCommands(self, settings)
         self.finding_commands = FindingCommands(self)
+        self.label_files = LabelFiles(self, self.annotations)
         self.label_commands = LabelCommands(self, self.annotations, self.tagger, self.labels)
         handlers: list[object] = [
             FileCommands(self, settings),
             self.label_commands,
+            self.label_files,
             PlaybackCommands(self.workspace, self.player),
             self._timeline_commands,
             self.finding_commands,

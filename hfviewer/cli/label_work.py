@@ -15,12 +15,18 @@ import platformdirs
 from hfviewer.cli.common import counted, exit_code, open_for, print_json, print_line, time_on
 from hfviewer.convert.labels.base import LabelContext, context_of, default_anchor
 from hfviewer.convert.labels.per_frame import encode_per_frame
-from hfviewer.convert.labels.registry import Import, format_of, plan_import, read_label_file
+from hfviewer.convert.labels.registry import (
+    Import,
+    format_of,
+    plan_import,
+    read_label_file,
+    write_label_file,
+)
 from hfviewer.core import edits
 from hfviewer.core.agreement import agree
 from hfviewer.core.annotation import Annotation, AnnotationSet, Status, new_id
 from hfviewer.core.annotation_json import annotation_to_json, label_to_json, track_to_json
-from hfviewer.core.errors import UsageError, WriteError
+from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.text import printable
 from hfviewer.core.time_text import FrameNumber, format_elapsed, parse_time
@@ -161,7 +167,7 @@ def export_labels(args: argparse.Namespace) -> int:
             known = format_of(args.file, args.format)
             name = known.name
             data, told = known.encode(state, context)
-    _write(args.file, data)
+    write_label_file(args.file, data)
     _warn(args.path, [finding.message for finding in stored.findings])
     if args.json:
         document = {"file": str(args.file), "format": name, "count": len(state), "not_carried": told}
@@ -321,20 +327,6 @@ def _where(store: AnnotationStore, stored: StoredAnnotations) -> dict[str, Any]:
 
 def _saved(store: AnnotationStore, stored: StoredAnnotations) -> str:
     return f"revision {stored.version} of {store.path}"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """A whole file or none; what was there before stays where it cannot be."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise WriteError(f"It cannot be written ({error.strerror}).", path=path) from error
 
 
 def _warn(path: str, sentences: list[str]) -> None:

@@ -61,6 +61,17 @@ class LabelEdges:
         index = max(0, min(index, len(table) - 1))
         return Edge(int(table[index]), index)
 
+    def shifted(self, annotation: Annotation, start_ns: int) -> tuple[Edge, Edge]:
+        """The edges of a label that is moved as a whole: on frames, as many of them as before."""
+        table = self.table_of(annotation)
+        if table is None:
+            return Edge(start_ns), Edge(start_ns + annotation.end_ns - annotation.start_ns)
+        first = self.frame_of(annotation.first_frame, annotation.start_ns, table)
+        last = self.frame_of(annotation.last_frame, annotation.end_ns, table)
+        to = timing.index_nearest(table, start_ns) or 0
+        to = min(to, len(table) - 1 - (last - first))
+        return self.edge_of(to, table), self.edge_of(to + last - first, table)
+
     def table_of(self, annotation: Annotation) -> NDArray[np.int64] | None:
         """The frames that a label's edges were set on, else those of the anchor."""
         recording = self._workspace.recording

@@ -377,3 +377,37 @@ def test_edits_of_a_session_that_was_killed_are_taken_up_again(
     assert set(InFileStore(left).load().annotations.by_id) == {"a" * 32}
     press(window, Key.Key_Z, modifier=Mod.ControlModifier)
     assert len(window.annotations.state) == 0
+
+
+def test_labels_go_into_a_file_and_into_another_recording_from_the_menu(
+    qtbot: QtBot, window: MainWindow, path: Path
+) -> None:
+    step_to(window, 10)
+    press(window, Key.Key_2)
+    step_to(window, 15)
+    press(window, Key.Key_2)
+    file = path.with_name("labels.csv")
+    window.label_files.put_out(str(file))
+    qtbot.waitUntil(file.exists, timeout=10_000)
+    other = path.with_name("other.hfr")
+    shutil.copy(path, other)
+    open_in(qtbot, window, other)
+    window.label_files.bring_in(str(file))
+    qtbot.waitUntil(lambda: frames(window) == [(10, 15)], timeout=10_000)
+    press(window, Key.Key_Z, modifier=Mod.ControlModifier)
+    assert frames(window) == []
+    assert window.actions_by_name["label_2"].text() == "Label label 2"
+
+
+def test_a_label_that_is_moved_keeps_its_frames_and_lands_on_some(window: MainWindow) -> None:
+    step_to(window, 100)
+    press(window, Key.Key_1)
+    step_to(window, 300)
+    press(window, Key.Key_1)
+    (before,) = window.annotations.state
+    moved_ns = START_NS + 217 * CAMERA_PERIOD_NS + 30_000_000
+    row = window.labels.rows["labels"]
+    row.retimed.emit(before.id, edits.Edge(moved_ns), edits.Edge(moved_ns + before.end_ns - before.start_ns))
+    (after,) = window.annotations.state
+    assert (after.first_frame, after.last_frame) == (217, 417)
+    assert after.start_ns == START_NS + 217 * CAMERA_PERIOD_NS

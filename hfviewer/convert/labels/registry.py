@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from hfviewer.convert.labels.lerobot import LeRobotLabels
 from hfviewer.convert.labels.webvtt import WebVttLabels
 from hfviewer.core.annotation import Annotation, AnnotationSet, new_id
 from hfviewer.core.edits import Change, Edit
-from hfviewer.core.errors import ConversionError, HfviewerError, UsageError
+from hfviewer.core.errors import ConversionError, HfviewerError, UsageError, WriteError
 
 FORMATS: tuple[LabelFormat, ...] = (
     LeRobotLabels(),
@@ -66,6 +67,25 @@ def read_label_file(path: Path, name: str | None, context: LabelContext) -> Labe
     except HfviewerError as error:
         error.path = str(path)
         raise
+
+
+def write_label_file(path: Path, data: bytes) -> None:
+    """A whole file or none; what was there before stays where it cannot be.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise WriteError(f"It cannot be written ({error.strerror}).", path=path) from error
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
