@@ -51,8 +51,8 @@ class KeysPage(QDialog):
         mouse = QLabel(
             "On the timeline: drag scrubs, Shift+drag selects in and out, the wheel zooms about the pointer,"
             " Shift+wheel or the middle button pans, a double click shows everything. Alt turns"
-            " snapping round; a name is dragged to move its lane; Ctrl+wheel makes lanes higher. On a track of"
-            " labels a drag draws one, moves one or stretches its edge."
+            " snapping round; a name is dragged to move its lane; Ctrl+wheel makes lanes higher. On a track"
+            " of labels a drag draws one, moves one or stretches its edge."
         )
         mouse.setWordWrap(True)
         palette = mouse.palette()
