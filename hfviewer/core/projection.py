@@ -176,7 +176,7 @@ def to_picture(
         ideal = points[:, :2] / np.where(front, points[:, 2], np.nan)[:, None]
         seen = front & (np.hypot(ideal[:, 0], ideal[:, 1]) <= reach_of_lens(camera))
         bent = distort(camera, ideal)
-        pixels = bent @ camera.k[:2, :2].T + camera.k[:2, 2]
+        pixels = _flat(camera.k, bent)
         pixels[~seen] = np.nan
         inside = seen & (pixels >= -0.5).all(axis=1)
         inside &= (pixels[:, 0] < camera.width - 0.5) & (pixels[:, 1] < camera.height - 0.5)
@@ -199,10 +199,10 @@ def from_picture(
     if not is_distorted(camera):
         return back_project(camera, pixels, depth_m)
     try:
-        inverse = np.linalg.inv(camera.k[:2, :2])
+        inverse = np.linalg.inv(_whole(camera.k))
     except np.linalg.LinAlgError:
         return np.full((len(pixels), 3), np.nan)
-    bent = (np.asarray(pixels, np.float64) - camera.k[:2, 2]) @ inverse.T
+    bent = _flat(inverse, np.asarray(pixels, np.float64))
     depth = np.asarray(depth_m, np.float64)
     return np.column_stack([undistort(camera, bent) * depth[:, None], depth])
 
@@ -215,12 +215,11 @@ def straightening_maps(camera: CameraModel) -> tuple[NDArray[np.float32], NDArra
     """
     v, u = np.mgrid[0 : camera.height, 0 : camera.width]
     pixels = np.stack([u.ravel(), v.ravel()], axis=1).astype(np.float64)
-    inverse = np.linalg.inv(camera.k[:2, :2])
-    ideal = (pixels - camera.k[:2, 2]) @ inverse.T
+    ideal = _flat(np.linalg.inv(_whole(camera.k)), pixels)
     with np.errstate(all="ignore"):
         bent = distort(camera, ideal)
         bent[np.hypot(ideal[:, 0], ideal[:, 1]) > reach_of_lens(camera)] = np.nan
-        stored = bent @ camera.k[:2, :2].T + camera.k[:2, 2]
+        stored = _flat(camera.k, bent)
         stored[~(np.abs(stored) < 1e6)] = -1e4  # nowhere
     shape = (camera.height, camera.width)
     return stored[:, 0].reshape(shape).astype(np.float32), stored[:, 1].reshape(shape).astype(np.float32)
@@ -353,6 +352,19 @@ def moved_point(
 ) -> tuple[float, float, float]:
     """A point in another frame, by ``target_from_source``."""
     return _three(transform_points(matrix, np.array([point_m]))[0])
+
+
+def _whole(k: NDArray[np.float64]) -> NDArray[np.float64]:
+    """float64 3×3: the two rows of intrinsics that count, and 0 0 1."""
+    return np.vstack([k[:2], [0.0, 0.0, 1.0]])
+
+
+def _flat(matrix: NDArray[np.floating], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The first two rows of a 3×3 matrix applied to N×2 places; by columns, see `geometry._applied`."""
+    x, y = places[:, 0], places[:, 1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        columns = [a * x + b * y + shift for a, b, shift in matrix[:2].tolist()]
+    return np.stack(columns, axis=1)
 
 
 def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:

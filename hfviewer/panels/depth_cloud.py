@@ -15,7 +15,7 @@ from hfviewer.core.geometry import CameraModel
 from hfviewer.core.projection import fitted_to, points_of_depth
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.cloud import CloudPanel
-from hfviewer.panels.surroundings import UPRIGHT_FROM_CAMERA, Surroundings, upright_frame
+from hfviewer.panels.surroundings import Surroundings, upright_frame
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.result import Preparer
 
@@ -95,7 +95,7 @@ def cloud_of(frame: Frame, camera: CameraModel) -> PointFrame:
             remedy="Show it as a depth picture.",
         )
     xyz, pixel = points_of_depth(own, frame.stored, frame.scale)
-    upright = np.ascontiguousarray(xyz @ UPRIGHT_FROM_CAMERA[:3, :3].astype(np.float32).T)
+    upright = np.stack([xyz[:, 2], -xyz[:, 0], -xyz[:, 1]], axis=1)  # `UPRIGHT_FROM_CAMERA`
     rows, columns = np.divmod(pixel, frame.stored.shape[1])
     fields = {
         "x": upright[:, 0],
