@@ -74,7 +74,7 @@ class CloudPanel(StreamPanel):
         self._path: PathStore | None = None
         self._path_seen = _NO_PATH
         self._with_axes = self._with_frustums = self._with_path = True
-        self._picks = Picks()
+        self._picks = self._picks_before = Picks()
         self._saver = Saver(self)
         self._saver.failed.connect(self.failed)
         self._saver.saved.connect(self.told)
@@ -83,6 +83,7 @@ class CloudPanel(StreamPanel):
         self._view.set_paint_over(self._paint_cards)
         self._view.hovered.connect(self._on_hovered)
         self._view.picked.connect(self._on_picked)
+        self._view.unpicked.connect(self._on_unpicked)
         self._view.camera_moved.connect(self._on_camera_moved)
         self._view.picture_wanted.connect(self.detail_wanted)
         self._buttons = SegmentButtons([(text, hint) for _, text, hint in _VIEWPOINTS], theme, self._view)
@@ -419,7 +420,12 @@ class CloudPanel(StreamPanel):
         point = None
         if isinstance(index, int) and self._shown_cloud is not None:
             point = picked_point(self._shown_cloud, index)
+        self._picks_before = replace(self._picks)
         self._picks.take(point, second=second)
+        self._show_lines()
+
+    def _on_unpicked(self) -> None:
+        self._picks = self._picks_before
         self._show_lines()
 
     def _paint_cards(self, painter: QPainter) -> None:

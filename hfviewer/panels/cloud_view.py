@@ -49,6 +49,7 @@ class CloudView(QWidget):
 
     hovered = Signal(object)  # index into the points shown, or None
     picked = Signal(object, bool)  # the same, of a click; True: as the second of two places
+    unpicked = Signal()  # the last click was the first half of a double click
     camera_moved = Signal()
     picture_wanted = Signal()  # of all points, as `look_to_prepare` says; until then some of them show
     _gl_failed = Signal(str)
@@ -276,6 +277,7 @@ class CloudView(QWidget):
         self._drag_from = self._pressed_at = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.unpicked.emit()
         found = self._point_at(event.position())
         if found is not None and event.button() == Qt.MouseButton.LeftButton:
             self.set_camera(self._camera.turning_about(*self._xyz[found].tolist()))

@@ -597,3 +597,15 @@ def test_a_picture_that_never_comes_is_drawn_here_after_a_few_tries(
 
     qtbot.waitUntil(is_whole, timeout=5000)
     assert len(asked) == 3
+
+
+def test_a_double_click_leaves_picked_points_as_they_were(panel: CloudPanel) -> None:
+    panel.show_result(result(points(THREE)))
+    panel.grab()
+    click(panel, pixel_of(panel, THREE[0]))
+    before = panel.picks.first
+    place = pixel_of(panel, THREE[2])
+    QTest.mouseClick(panel.view, Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=place)
+    assert panel.view.camera.target_m == pytest.approx((14, -3, 1))
+    assert panel.picks.first == before
