@@ -96,6 +96,8 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("new_label", "New label…", ("N",), "Labels"),
     Binding("toggle_labels", "Show or hide the list", ("Ctrl+Shift+L",), "Labels"),
     Binding("compare_authors", "Compare two authors, or show all", ("Ctrl+Shift+A",), "Labels"),
+    Binding("set_author", "Who the labels are by…", (), "Labels"),
+    Binding("set_reaction", "Reaction time…", (), "Labels"),
     Binding("import_labels", "Import…", (), "Labels"),
     Binding("export_labels", "Export…", (), "Labels"),
     Binding("undo_label", "Undo", ("Ctrl+Z",), "Labels", repeats=True, icon="undo"),

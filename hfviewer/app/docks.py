@@ -64,7 +64,7 @@ class FixedDocks:
         """Show the labels, or hide them."""
         if shown != self._shows_labels:
             self._shows_labels = shown
-            self._place_findings()
+            self.fit()
         if shown:
             self._labels.raise_()
 
@@ -83,6 +83,10 @@ class FixedDocks:
         self._window.resizeDocks([self._streams], [LEFT_PX], Qt.Orientation.Horizontal)
         if self._wide:
             self._window.resizeDocks([self._findings], [RIGHT_PX], Qt.Orientation.Horizontal)
+        if self._wide and self._tall and self._shows_labels:
+            room_px = whole_px - timeline_px - _CHROME_PX
+            heights = [room_px * 13 // 20, room_px * 7 // 20]
+            self._window.resizeDocks([self._labels, self._findings], heights, Qt.Orientation.Vertical)
         if self._tall and self._listing:
             room_px = whole_px - timeline_px - _CHROME_PX
             heights = [room_px * 11 // 20, room_px * 9 // 20]
@@ -129,7 +133,6 @@ class FixedDocks:
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._labels)
             if self._window.height() >= TALL_PX:
                 self._window.splitDockWidget(self._labels, self._findings, Qt.Orientation.Vertical)
-                self._window.resizeDocks([self._labels, self._findings], [3, 2], Qt.Orientation.Vertical)
             else:
                 self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._findings)
                 self._window.tabifyDockWidget(self._labels, self._findings)

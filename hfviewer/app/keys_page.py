@@ -20,7 +20,7 @@ class KeysPage(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys")
-        self.resize(880, 620)
+        self.resize(960, 640)
         page = QWidget()
         columns = QHBoxLayout(page)
         columns.setContentsMargins(24, 20, 24, 20)

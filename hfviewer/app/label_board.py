@@ -158,9 +158,18 @@ class LabelBoard(QObject):
         self._window.timeline.canvas.update()
 
     def _on_track_changed(self, _name: str = "") -> None:
+        self.show_mode()
         for name, row in self._rows.items():
             row.set_active(name == self._tagger.track)
         self._window.timeline.canvas.update()
+
+    def show_mode(self) -> None:
+        """Say in the list of labels where keys write to, how, and for whom."""
+        tagger = self._tagger
+        how = "tap to start and end" if tagger.tap_mode else "hold"
+        reaction = f"{tagger.reaction_ns // 1_000_000:+d} ms".replace("-", "−")
+        by = f" · by {one_line(tagger.author)}" if tagger.author else ""
+        self._window.label_list.set_mode(one_line(tagger.track), f"{how} · reaction {reaction}{by}")
 
     def _on_ghosts(self) -> None:
         if any(ghost.track not in self._rows for ghost in self._tagger.ghosts.values()):

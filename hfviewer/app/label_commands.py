@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hfviewer.app.ask_line import AskLine
 from hfviewer.app.held_keys import HeldKeys
+from hfviewer.app.settings import SettingsStore
 from hfviewer.core import edits
 from hfviewer.core.annotation import Annotation
 from hfviewer.model.annotations import Annotations
@@ -14,6 +15,8 @@ from hfviewer.model.tagging import Tagger
 if TYPE_CHECKING:
     from hfviewer.app.label_board import LabelBoard
     from hfviewer.app.main_window import MainWindow
+
+_MOST_REACTION_MS = 5000
 
 
 class LabelCommands:
@@ -24,13 +27,19 @@ class LabelCommands:
         annotations: to edit.
         tagger: makes new ones.
         board: shows them.
+        settings: know who labels, and how quick they are.
     """
 
     def __init__(
-        self, window: MainWindow, annotations: Annotations, tagger: Tagger, board: LabelBoard
+        self,
+        window: MainWindow,
+        annotations: Annotations,
+        tagger: Tagger,
+        board: LabelBoard,
+        settings: SettingsStore,
     ) -> None:
         self._window, self._annotations, self._tagger, self._board = window, annotations, tagger, board
-        self._actions = board.actions
+        self._actions, self._settings = board.actions, settings
         self._line = AskLine("", "", window.theme, window)
         self._keys = HeldKeys(window)
         self._keys.released.connect(tagger.release)
@@ -75,9 +84,7 @@ class LabelCommands:
 
     def toggle_tap_mode(self) -> None:
         self._tagger.tap_mode = not self._tagger.tap_mode
-        self._window.status.set_message(
-            "labels: tap to start, tap to end" if self._tagger.tap_mode else "labels: hold the digit"
-        )
+        self._board.show_mode()
 
     def mark_here(self) -> None:
         self._tagger.mark()
@@ -188,6 +195,31 @@ class LabelCommands:
 
     def compare_authors(self) -> None:
         self._board.toggle_comparison()
+
+    def set_author(self) -> None:
+        self._line.ask_for("Labels are by", "a name", self._tagger.author, self._on_author)
+
+    def set_reaction(self) -> None:
+        text = str(self._tagger.reaction_ns // 1_000_000)
+        hint = "ms added to the start while playing; negative: earlier"
+        self._line.ask_for("Reaction time", hint, text, self._on_reaction)
+
+    def _on_author(self, name: str) -> None:
+        self._tagger.author = self._settings.values.author = name.strip()
+        self._settings.save()
+        self._board.show_mode()
+
+    def _on_reaction(self, text: str) -> None:
+        try:
+            reaction_ms = int(text.replace("−", "-").removesuffix("ms").strip())
+        except ValueError:
+            self._window.status.set_message(f"{text!r} is no number of milliseconds")
+            return
+        reaction_ms = max(-_MOST_REACTION_MS, min(reaction_ms, _MOST_REACTION_MS))
+        self._tagger.reaction_ns = reaction_ms * 1_000_000
+        self._settings.values.reaction_ms = reaction_ms
+        self._settings.save()
+        self._board.show_mode()
 
     # -- safe ------------------------------------------------------------------------------------------------
 

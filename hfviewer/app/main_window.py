@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
         self._timeline_commands = TimelineCommands(self, settings)
         self.finding_commands = FindingCommands(self)
         self.label_files = LabelFiles(self, self.annotations)
-        self.label_commands = LabelCommands(self, self.annotations, self.tagger, self.labels)
+        self.label_commands = LabelCommands(self, self.annotations, self.tagger, self.labels, settings)
         handlers: list[object] = [
             FileCommands(self, settings),
             self.label_commands,

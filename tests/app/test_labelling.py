@@ -411,3 +411,20 @@ def test_a_label_that_is_moved_keeps_its_frames_and_lands_on_some(window: MainWi
     (after,) = window.annotations.state
     assert (after.first_frame, after.last_frame) == (217, 417)
     assert after.start_ns == START_NS + 217 * CAMERA_PERIOD_NS
+
+
+def test_author_and_reaction_time_are_asked_for_and_remembered(window: MainWindow) -> None:
+    window.actions_by_name["set_author"].trigger()
+    window.label_commands.line.edit.selectAll()
+    type_line(window, "Anna")
+    window.actions_by_name["set_reaction"].trigger()
+    window.label_commands.line.edit.selectAll()
+    type_line(window, "-350 ms")
+    assert (window.tagger.author, window.tagger.reaction_ns) == ("Anna", -350_000_000)
+    step_to(window, 10)
+    press(window, Key.Key_M)
+    assert [a.author for a in window.annotations.state] == ["Anna"]
+    window.actions_by_name["set_reaction"].trigger()
+    window.label_commands.line.edit.selectAll()
+    type_line(window, "soon")
+    assert window.tagger.reaction_ns == -350_000_000

@@ -54,6 +54,11 @@ class LabelsPanel(QWidget):
         self._annotations = annotations
         self._table = LabelTable(annotations, times, theme, self)
         self.title = ListTitle("Labels", self._table, theme)
+        self._track = QLabel()
+        self._track.setFont(ui_font(12, 600))
+        self._how = QLabel()
+        self._how.setFont(ui_font(11))
+        self._how.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.chips = LabelChips(theme)
         self.chips.pressed.connect(self.digit_pressed)
         self.filter = self._line("Filter: label, track, note, author, status")
@@ -87,6 +92,13 @@ class LabelsPanel(QWidget):
         annotations.selection_changed.connect(self._show_selected)
         self._table.modelReset.connect(self._show_selected)
         self._on_changed()
+
+    def set_mode(self, track: str, how: str) -> None:
+        """Where keys put labels, and how they are pressed."""
+        self._track.setText(f"Track {track}")
+        self._track.setToolTip("Where digits put labels; Alt+Up and Alt+Down choose another track")
+        self._how.setText(how)
+        self._how.setToolTip(how)
 
     @property
     def table(self) -> LabelTable:
@@ -133,6 +145,10 @@ class LabelsPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.title)
+        mode = _padded(self._track)
+        mode.setSpacing(8)
+        mode.addWidget(self._how, 1)
+        column.addLayout(mode)
         column.addWidget(self.chips)
         column.addLayout(_padded(self.filter))
         column.addWidget(self._view, 1)
