@@ -14,7 +14,7 @@ from hfviewer.panels.theme import Tokens, kind_colour, with_alpha
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.fonts import TimelineFonts
 from hfviewer.panels.timeline.lane import Lane
-from hfviewer.panels.timeline.layout import NAMES_PX, TimelineLayout
+from hfviewer.panels.timeline.layout import NAMES_PX, TRACKS_GAP_PX, TimelineLayout
 from hfviewer.panels.timeline.overview import track_lines
 from hfviewer.panels.timeline.scale import centre_x, decimals_for
 from hfviewer.panels.timeline.track_row import TimeScale, TrackRow
@@ -71,7 +71,8 @@ def paint_tracks(
     if not tracks:
         return
     area = layout.tracks_rect
-    painter.fillRect(0, area.top() - 1, layout.width_px, layout.height_px - area.top() + 1, tokens.bg1)
+    top = area.top() - TRACKS_GAP_PX  # nothing else paints the gap below the lanes
+    painter.fillRect(0, top, layout.width_px, layout.height_px - top, tokens.bg1)
     painter.fillRect(area, tokens.bg0)
     scale, whole = TimeScale(axis), TimeScale(axis.fitted())
     for index, row in enumerate(tracks):

@@ -107,6 +107,15 @@ def test_rows_lie_below_the_lanes_and_are_painted_in_their_room(view: TimelineVi
     assert parts.area_at(QPoint(10, track_y(view))) is Area.TRACK_NAMES
 
 
+def test_no_pixel_between_lanes_and_rows_is_left_unpainted(view: TimelineView) -> None:
+    view.resize(NAMES_PX + 1000, 170)  # more lanes than room
+    view.canvas.set_tracks([Row()])
+    image = view.canvas.grab().toImage()
+    above = view.canvas.parts.tracks_rect.top() - 1
+    drawn = {image.pixelColor(NAMES_PX + 700, y).name() for y in range(above - 8, above + 1)}
+    assert "#000000" not in drawn
+
+
 def test_a_press_that_a_row_takes_is_its_own_until_release(view: TimelineView, workspace: Workspace) -> None:
     row = Row()
     view.canvas.set_tracks([row])
