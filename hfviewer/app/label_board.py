@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from hfviewer.app.label_comparison import Comparison, most_busy
 from hfviewer.core import edits
@@ -36,6 +36,8 @@ class LabelBoard(QObject):
         annotations: to show.
         tagger: makes new ones.
     """
+
+    menu_wanted = Signal(str)  # of the track of that name
 
     def __init__(self, window: MainWindow, annotations: Annotations, tagger: Tagger) -> None:
         super().__init__(window)
@@ -147,6 +149,7 @@ class LabelBoard(QObject):
         row.drawn.connect(self._on_drawn)
         row.opened.connect(self._on_opened)
         row.name_clicked.connect(self._tagger.set_track)
+        row.menu_wanted.connect(self.menu_wanted)
         row.wants_repaint.connect(self._window.timeline.canvas.update)
         return row
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QCursor
+
 from hfviewer.app.ask_line import AskLine
 from hfviewer.app.held_keys import HeldKeys
+from hfviewer.app.schema_menu import SchemaMenu
 from hfviewer.app.settings import SettingsStore
 from hfviewer.core import edits
 from hfviewer.core.annotation import Annotation
@@ -41,6 +44,9 @@ class LabelCommands:
         self._window, self._annotations, self._tagger, self._board = window, annotations, tagger, board
         self._actions, self._settings = board.actions, settings
         self._line = AskLine("", "", window.theme, window)
+        self.schema_menu = SchemaMenu(window, annotations, self._line)
+        window.label_list.chips.menu_wanted.connect(self.schema_menu.pop_up_label)
+        board.menu_wanted.connect(lambda name: self.schema_menu.pop_up_track(name, QCursor.pos()))
         self._keys = HeldKeys(window)
         self._keys.released.connect(tagger.release)
         self._keys.all_released.connect(tagger.release_all)

@@ -27,6 +27,7 @@ class LabelChips(QWidget):
     """
 
     pressed = Signal(str)  # the label's digit
+    menu_wanted = Signal(str, object)  # name of the label, QPoint on the screen
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +65,9 @@ class LabelChips(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         label = self._at(event)
-        if label is not None and label.hotkey and event.button() is Qt.MouseButton.LeftButton:
+        if label is not None and event.button() is Qt.MouseButton.RightButton:
+            self.menu_wanted.emit(label.name, event.globalPosition().toPoint())
+        elif label is not None and label.hotkey and event.button() is Qt.MouseButton.LeftButton:
             self.pressed.emit(label.hotkey)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

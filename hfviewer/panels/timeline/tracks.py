@@ -65,6 +65,7 @@ class LabelTrack(QObject):
     drawn = Signal(str, object, object)  # name of the track, Edge, Edge: a new span
     opened = Signal(str)  # id: double-clicked
     name_clicked = Signal(str)
+    menu_wanted = Signal(str)  # the name of the track was clicked with the right button
     wants_repaint = Signal()
 
     def __init__(self, name: str, theme: Theme, parent: QObject | None = None) -> None:
@@ -236,7 +237,10 @@ class LabelTrack(QObject):
         return found is not None
 
     def press_name(self, event: TrackEvent) -> bool:
-        self.name_clicked.emit(self.name)
+        if event.button is Qt.MouseButton.RightButton:
+            self.menu_wanted.emit(self.name)
+        else:
+            self.name_clicked.emit(self.name)
         return True
 
     def cursor_at(self, event: TrackEvent) -> Qt.CursorShape:
