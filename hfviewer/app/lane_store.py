@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
+from hfviewer.core.whole_file import replace_file
 from hfviewer.panels.timeline.order import LaneOrder
 
 MOST_KEPT = 100
@@ -71,7 +71,4 @@ class LaneStore:
     def _write(self, data: bytes) -> None:
         # A configuration folder that cannot be written costs only the memory.
         with contextlib.suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
-            beside.write_bytes(data)
-            beside.replace(self._path)
+            replace_file(self._path, data, make_folder=True)

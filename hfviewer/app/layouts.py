@@ -10,7 +10,6 @@ import base64
 import binascii
 import contextlib
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from PySide6.QtCore import QByteArray
 from hfviewer.app.carried_layout import CarriedLayout
 from hfviewer.app.panel_key import PanelKey
 from hfviewer.core.recording import Recording
+from hfviewer.core.whole_file import replace_file
 
 MOST_KINDS = 100
 MOST_NAMED = 50
@@ -154,7 +154,4 @@ class LayoutStore:
     def _write(self, data: bytes) -> None:
         # A folder that cannot be written costs only the memory.
         with contextlib.suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
-            beside.write_bytes(data)
-            beside.replace(self._path)
+            replace_file(self._path, data, make_folder=True)

@@ -14,6 +14,7 @@ import platformdirs
 
 from hfviewer.app.lane_store import LaneStore
 from hfviewer.app.layouts import LayoutStore
+from hfviewer.core.whole_file import replace_file
 
 MOST_RECENT = 12
 _MOST_BYTES = 1 << 20
@@ -95,7 +96,4 @@ class SettingsStore:
     def _write(self, data: bytes) -> None:
         # A configuration folder that cannot be written costs only the memory.
         with contextlib.suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
-            beside.write_bytes(data)
-            beside.replace(self._path)
+            replace_file(self._path, data, make_folder=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import datetime
 import os
 import sys
+from pathlib import Path
 
 from hfviewer.cli.common import add_episode, add_json, add_revision, counted, print_json, print_line
 from hfviewer.cli.progress import progress_bar
@@ -14,6 +14,7 @@ from hfviewer.core.errors import HfviewerError, UsageError, WriteError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.finding_codes import title_of
 from hfviewer.core.text import printable
+from hfviewer.core.whole_file import replace_file
 from hfviewer.quality.batch import Options, Outcome, check_many, check_one, unreadable
 from hfviewer.quality.job import Job, jobs_in
 from hfviewer.quality.junit import junit_xml
@@ -142,14 +143,9 @@ def _write(path: str, content: bytes) -> None:
     Raises:
         WriteError: it cannot be written.
     """
-    started = f"{path}.{os.getpid()}.tmp"
     try:
-        with open(started, "xb") as file:
-            file.write(content)
-        os.replace(started, path)
+        replace_file(Path(path), content)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(started)
         raise WriteError(f"The report cannot be written ({error.strerror}).", path=path) from error
 
 

@@ -22,6 +22,7 @@ from hfviewer.core.errors import CancelledError, FrameError, HfviewerError, Usag
 from hfviewer.core.frame import DepthFrame, ImageFrame
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import StreamKind
+from hfviewer.core.whole_file import replacing
 from hfviewer.core.window import TimeWindow
 
 FPS = 30
@@ -78,9 +79,8 @@ def export_clip(
     rows = math.ceil(len(tiles) / columns)
     total = 1 + math.ceil((window.duration_ns - 1) * FPS / 1e9)
     done = Exported(out)
-    beside = out.with_name(f".{out.name}.tmp.mp4")
     try:
-        with av.open(str(beside), "w") as container:
+        with replacing(out) as beside, av.open(str(beside), "w", format="mp4") as container:
             video = container.add_stream("libx264", rate=FPS, options={"crf": "20", "preset": "veryfast"})
             video.width, video.height, video.pix_fmt = width * columns, height * rows, "yuv420p"
             for number in range(total):
@@ -97,13 +97,9 @@ def export_clip(
                 picture.pts, picture.time_base = number, Fraction(1, FPS)
                 container.mux(video.encode(picture))
             container.mux(video.encode(None))
-        beside.replace(out)
     except (OSError, av.error.FFmpegError) as error:
         reason = getattr(error, "strerror", None) or error
         raise WriteError(f"The clip cannot be written ({reason}).", path=out) from error
-    finally:
-        with suppress(OSError):
-            beside.unlink()
     for tile in tiles:
         if tile.first is not None:
             done.note(tile.stream, range(tile.first, tile.shown + 1))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pyarrow.parquet as pq
 
 from hfviewer.convert.export import Exported, safe_name
 from hfviewer.core.errors import DamagedRecordingError, UsageError, WriteError
+from hfviewer.core.whole_file import replacing
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.collection import TaskCollection
 from hfviewer.readers.episodes.files import EpisodeFiles
@@ -44,18 +44,14 @@ def export_episode_zip(task: TaskCollection, number: int, folder: Path) -> Expor
     root, files = Path(task.path), task.parts_of(number)
     out = folder / f"{safe_name(row.name)}.zip"
     done = Exported(out, more={"episode": number, "files": []})
-    beside = folder / f".{out.name}.{os.getpid()}.tmp"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if out.exists():
             raise WriteError("It exists already.", remedy="Remove it first.", path=out)
-        with zipfile.ZipFile(beside, "x", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        with replacing(out) as beside, zipfile.ZipFile(beside, "x", zipfile.ZIP_STORED) as archive:
             _fill(archive, root, task, files, done)
-        beside.replace(out)
     except OSError as error:
         raise WriteError(f"It cannot be written ({error.strerror}).", path=out) from error
-    finally:
-        beside.unlink(missing_ok=True)
     done.more["files"] = sorted(done.more["files"])
     done.more["bytes"] = out.stat().st_size
     return done

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from hfviewer.core.frame import (
     TextFrame,
 )
 from hfviewer.core.recording import Stream
+from hfviewer.core.whole_file import replacing
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,8 @@ def _picture(frame: Frame, suffix: str, *, stored: bool) -> NDArray[Any]:
 
 def _replace(out: Path, write: Callable[[Path], object]) -> None:
     """Write beside the target, then put it in its place: a failure never leaves half a file."""
-    beside = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     try:
-        write(beside)
-        beside.replace(out)
+        with replacing(out) as beside:
+            write(beside)
     except OSError as error:
         raise WriteError(f"It cannot be written ({error.strerror}).", path=out) from error
-    finally:
-        beside.unlink(missing_ok=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from pathlib import Path
 
 import msgspec
@@ -17,6 +16,7 @@ import msgspec
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.stream import StreamKind
+from hfviewer.core.whole_file import replace_file
 
 VERSION = 1
 _MOST_BYTES = 16 << 20
@@ -138,10 +138,7 @@ class AcceptedFile:
         data = msgspec.json.format(
             msgspec.json.encode(_File(recording=self._recording, accepted=list(known.values())))
         )
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}.tmp")
-        beside.write_bytes(data)
-        beside.replace(self._file)
+        replace_file(self._file, data, make_folder=True)
 
     def _put_aside(self) -> None:
         """Keep what cannot be read under another name: it is the user's."""

@@ -17,6 +17,7 @@ import msgspec
 
 import hfviewer
 from hfviewer.core.finding import Severity
+from hfviewer.core.whole_file import replace_file
 from hfviewer.quality.health import Health
 
 _MOST_BYTES = 64 << 20
@@ -97,10 +98,7 @@ class HealthCache:
         self._changed = False
         kept = _File(made_by=self._made_by, collection=self._collection, episodes=self._entries)
         with contextlib.suppress(OSError):
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            beside = self._file.with_name(f".{self._file.name}.{os.getpid()}.tmp")
-            beside.write_bytes(msgspec.json.encode(kept))
-            beside.replace(self._file)
+            replace_file(self._file, msgspec.json.encode(kept), make_folder=True)
 
     def _load(self) -> dict[str, _Entry]:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from hfviewer.core.errors import HfviewerError, WriteError
+from hfviewer.core.whole_file import replacing
 
 Write = Callable[[Path], str]
 """Writes the file and says in one line what is in it; runs on a thread of its own."""
@@ -83,17 +83,13 @@ def write_whole(path: Path, write: Write) -> str:
     Raises:
         WriteError: it cannot be written there.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        text = write(beside)
-        beside.replace(path)
+        with replacing(path) as beside:
+            return write(beside)
     except OSError as error:
         problem = f"It cannot be written there ({error.strerror or error})."
         remedy = "Choose a folder that you may write to, with enough room."
         raise WriteError(problem, remedy=remedy, path=path) from error
-    finally:
-        beside.unlink(missing_ok=True)
-    return text
 
 
 def file_name(*parts: str) -> str:

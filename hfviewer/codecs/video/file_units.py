@@ -14,7 +14,6 @@ from hfviewer.codecs.video.packet_table import PacketTable
 from hfviewer.codecs.video.source import AV_ERRORS, is_flush, open_container, said
 from hfviewer.core.errors import FrameError
 
-UNIT_CODECS = frozenset({"h264", "hevc"})
 _KEPT = 128  # packets; frames come in order of showing, units in order of decoding
 
 

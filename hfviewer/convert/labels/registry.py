@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from hfviewer.convert.labels.webvtt import WebVttLabels
 from hfviewer.core.annotation import Annotation, AnnotationSet, new_id
 from hfviewer.core.edits import Change, Edit
 from hfviewer.core.errors import ConversionError, HfviewerError, UsageError, WriteError
+from hfviewer.core.whole_file import replace_file
 
 FORMATS: tuple[LabelFormat, ...] = (
     LeRobotLabels(),
@@ -75,16 +75,9 @@ def write_label_file(path: Path, data: bytes) -> None:
     Raises:
         WriteError: it cannot be written.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-
+        replace_file(path, data, lasting=True)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise WriteError(f"It cannot be written ({error.strerror}).", path=path) from error
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hfviewer.core.errors import DamagedRecordingError, WriteError
+from hfviewer.core.whole_file import replacing
 
 DOCUMENT_KEY = b"hfviewer.annotations"
 COLUMNS = pa.schema(
@@ -98,18 +98,11 @@ def write_rows(
     except (pa.ArrowException, TypeError, ValueError, OverflowError, RecursionError) as error:
         problem = f"The annotations cannot be stored ({_first_line(error)})."
         raise WriteError(problem, path=path) from error
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("xb") as file:
-            pq.write_table(table, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        _sync_folder(path.parent)
+        with replacing(path, lasting=True) as beside:
+            pq.write_table(table, beside, compression="zstd")
     except (OSError, pa.ArrowException) as error:
-        with suppress(OSError):
-            beside.unlink()
         reason = getattr(error, "strerror", None) or _first_line(error)
         raise WriteError(
             f"The annotations cannot be written ({reason}).",
@@ -123,16 +116,6 @@ def _check_claims(metadata: pq.FileMetaData, path: Path) -> None:
     claimed = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     if metadata.num_rows > _MOST_ROWS or claimed > _MOST_BYTES:
         raise DamagedRecordingError(_DAMAGED.format("it claims too much"), remedy=_REMEDY, path=path)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _first_line(error: BaseException) -> str:
