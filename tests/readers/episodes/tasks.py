@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from tests.video_clips import Clip, write_clip, x264, x265
+from tests.video_clips import Clip, library, write_clip, x264, x265
 
 START_S = 1_790_000_000.0
 START_NS = 1_790_000_000_000_000_000
@@ -51,7 +50,8 @@ def clip_file(clip_name: str, frames: int) -> Path:
         "depth12": lambda: x265("qp=6:range=full", frames=frames, pixel_format="gray12le"),
         "depth16": lambda: Clip(codec="ffv1", frames=frames, pixel_format="gray16le"),
     }
-    folder = Path(tempfile.mkdtemp(prefix="hfviewer-clips-"))
+    folder = library() / "episodes"
+    folder.mkdir(exist_ok=True)
     suffix = "mkv" if clip_name == "depth16" else "mp4"
     return write_clip(folder / f"{clip_name}.{suffix}", clips[clip_name]())
 
