@@ -45,8 +45,8 @@ def annotation_store(
     chosen = None if folder is None else folder / name
     candidates = [p for p in (beside, ours, chosen) if p is not None]
     begun = [candidate for candidate in candidates if os.path.lexists(candidate)]
-    if is_hyperframe and not begun and is_writable(path):
-        return InFileStore(path)
+    if isinstance(recording, HyperframeRecording) and not begun and is_writable(path):
+        return InFileStore(path, opened=recording)
     target = chosen
     if target is None:
         usable = [candidate for candidate in begun if is_writable(candidate)]

@@ -25,6 +25,7 @@ from hfviewer.core.errors import UsageError
 from hfviewer.model.label_history import DO, REDO, UNDO, LabelHistory
 from hfviewer.model.label_keeper import LabelKeeper
 from hfviewer.readers.annotations import annotation_store
+from hfviewer.readers.episodes.annotation_store import EpisodeStore
 from hfviewer.readers.hyperframe.identity import identity_of
 from hfviewer.readers.registry import open_recording
 from tests.labels import SECOND_NS, START_NS, label
@@ -39,6 +40,9 @@ def digest(state: AnnotationSet) -> int:
 
 
 def keeper_of(path: Path, journal: Path) -> LabelKeeper:
+    if path.suffix == ".parquet":
+        identity = {"frame_count": 0, "first_ns": None, "last_ns": None}
+        return LabelKeeper(lambda: EpisodeStore(path), journal, identity)
     with open_recording(path) as recording:
         identity = identity_of(recording)
 

@@ -15,6 +15,7 @@ from hfviewer.readers.hyperframe.annotations import AnnotationFrames, commit_ann
 from hfviewer.readers.hyperframe.companion import Companion
 from hfviewer.readers.hyperframe.identity import identity_of
 from hfviewer.readers.hyperframe.reader import HyperframeReader, HyperframeRecording
+from hfviewer.readers.hyperframe.state import read_state
 
 
 class InFileStore(AnnotationStore):
@@ -23,11 +24,15 @@ class InFileStore(AnnotationStore):
     Args:
         path: of a finished hyperframe file.
         revision: an earlier state to read; such a store cannot be written.
+        opened: the same file, open: its index is not read again where it is still the newest state.
     """
 
-    def __init__(self, path: Path, revision: int | None = None) -> None:
+    def __init__(
+        self, path: Path, revision: int | None = None, *, opened: HyperframeRecording | None = None
+    ) -> None:
         self._path = path
         self._revision = revision
+        self._opened = opened
 
     @property
     def path(self) -> str:
@@ -42,7 +47,11 @@ class InFileStore(AnnotationStore):
         return self._revision is None
 
     def load(self) -> StoredAnnotations:
-        frames = read_own(self._path, self._revision)
+        opened, self._opened = self._opened, None
+        if opened is not None and self._revision is None and is_current(opened, self._path):
+            frames = read_annotations(opened)
+        else:
+            frames = read_own(self._path, self._revision)
         return StoredAnnotations(
             annotations=frames.annotations,
             version=frames.revision,
@@ -118,6 +127,16 @@ class BesideStore(AnnotationStore):
         own = AnnotationSet(wanted.schema, (a for a in wanted if below.get(a.id) != a))
         removed = frozenset(a.id for a in below if a.id not in wanted)
         return self._target.write(mine, own, removed)
+
+
+def is_current(opened: HyperframeRecording, path: Path) -> bool:
+    """Whether a recording that was opened is open still, and is what lies on the disk now."""
+    try:
+        named, held = os.stat(path), os.fstat(opened.storage.fd)
+        same_file = (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)
+        return same_file and read_state(opened.storage).header == opened.header
+    except (OSError, HfviewerError):
+        return False
 
 
 def read_own(path: Path, revision: int | None = None) -> AnnotationFrames:

@@ -236,3 +236,18 @@ def _digest(path: Path, size: int) -> str:
     with path.open("rb") as file:
         file.seek(512)
         return hashlib.sha256(file.read(size - 512)).hexdigest()
+
+
+def test_the_index_of_an_open_recording_is_not_read_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(path, AnnotationSet(SCHEMA, [A]))
+    with open_recording(path) as recording:
+        fresh, stale = annotation_store(recording), annotation_store(recording)
+        with monkeypatch.context() as patch:
+            patch.setattr(HyperframeReader, "open", None)
+            assert fresh.load().annotations.by_id == {A.id: A}
+        put(path, AnnotationSet(SCHEMA, [A, B]))
+        assert set(stale.load().annotations.by_id) == {A.id, B.id}
+        late = annotation_store(recording)
+    assert set(late.load().annotations.by_id) == {A.id, B.id}
