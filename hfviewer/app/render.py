@@ -14,6 +14,7 @@ from hfviewer.app.main_window import MainWindow
 from hfviewer.app.settings import SettingsStore
 from hfviewer.app.waiting import TIMEOUT_S, missing_panels, open_and_wait, wait_until
 from hfviewer.core.errors import WriteError
+from hfviewer.model.label_condition import Safety
 from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import Theme
 
@@ -68,12 +69,14 @@ def render_window(
     with tempfile.TemporaryDirectory(prefix="hfviewer-") as folder:
         window = MainWindow(theme, SettingsStore(Path(folder)))
         try:
+            window.annotations.carry_on = False  # a picture changes nothing
             window.resize(*size)
             window.show()
             open_and_wait(window, path, at=at, revision=revision, episode=episode, timeout_s=timeout_s)
             wait_until(
                 lambda: (
-                    not missing_panels(window)
+                    window.annotations.condition.safety is not Safety.LOADING
+                    and not missing_panels(window)
                     and all(panel.is_settled for panel in window.area.visible_panels)
                 ),
                 timeout_s=timeout_s,

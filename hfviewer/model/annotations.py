@@ -79,6 +79,7 @@ class Annotations(QObject):
         self._state_folder = state_folder
         self._pause_ms = pause_ms
         self._folder = folder
+        self.carry_on = True  # False: what a killed session left in a journal is left alone
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="labels")
         self._session: _Session | None = None
         self._histories: dict[str, LabelHistory] = {}
@@ -179,7 +180,7 @@ class Annotations(QObject):
             keeper = LabelKeeper(
                 lambda: annotation_store(recording, folder=self._folder), journal, identity_of(recording)
             )
-            return keeper, keeper.open()
+            return keeper, keeper.open(carry_on=self.carry_on)
 
         self._work(open_labels, lambda result: self._on_opened(session, result))
 

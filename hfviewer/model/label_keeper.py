@@ -87,10 +87,13 @@ class LabelKeeper:
         """What the disk had when it was last looked at."""
         return self._stored
 
-    def open(self) -> Opened:
+    def open(self, *, carry_on: bool = True) -> Opened:
         """Read what is there, and carry on from a journal that somebody left.
 
         A recording without a journal gets none until the first edit, so that looking leaves nothing behind.
+
+        Args:
+            carry_on: False leaves a journal alone: for pictures, which change nothing.
 
         Raises:
             HfviewerError: the labels cannot be read at all.
@@ -100,7 +103,7 @@ class LabelKeeper:
         findings = list(self._stored.findings)
         holder: Holder | None = None
         replayed = 0
-        if self._store.writable and self._journal_path.exists():
+        if carry_on and self._store.writable and self._journal_path.exists():
             try:
                 replayed = self._take_journal(history, findings)
             except HeldError as error:

@@ -9,6 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from hfviewer.cli.main import main
+from hfviewer.core import edits
+from hfviewer.readers.annotation_store import change
+from hfviewer.readers.hyperframe.annotation_store import InFileStore
+from tests.labels import label
+from tests.model.label_driver import keeper_of
 from tests.recordings import START_NS, write_small
 
 
@@ -46,3 +51,15 @@ def test_wrong_arguments_are_one_line(
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert err.startswith("hfviewer: ")
+
+
+def test_a_picture_leaves_labels_and_their_journal_alone(qtbot: QtBot, tmp_path: Path) -> None:
+    path = write_small(tmp_path / "small.hfr")
+    change(InFileStore(path), lambda state: state.changed({"a" * 32: label("a" * 32, 0.5, 1.5)}))
+    keeper = keeper_of(path, path.with_name("small.hfr.labels.journal"))
+    history = keeper.open().history
+    keeper.record([("do", history.do(edits.add(history.state, [label("b" * 32, 1, 2)])))])
+    keeper.close()  # as a kill leaves it
+    before = {found.name: found.read_bytes() for found in tmp_path.iterdir()}
+    assert main(["render", str(path), "--at", "1.0", "--out", str(tmp_path / "out.png")]) == 0
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
