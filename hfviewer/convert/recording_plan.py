@@ -260,9 +260,7 @@ def _metadata(recording: Recording) -> Mapping[str, Any]:
 
 def _without_private(value: object) -> object:
     if isinstance(value, Mapping):
-        return {
-            str(k): _without_private(v) for k, v in value.items() if k not in (_PRIVATE, "annotations_path")
-        }
+        return {str(k): _without_private(v) for k, v in value.items() if k not in _PRIVATE}
     if isinstance(value, (list, tuple)):
         return [_without_private(v) for v in value]
     return value

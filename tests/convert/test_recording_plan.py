@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from hfviewer.convert.recording_plan import plan_recording
 from hfviewer.convert.run import convert
 from hfviewer.core.errors import ConversionError, FrameError, UsageError
 from hfviewer.core.frame import DepthFrame, Frame, ImageFrame, MatrixFrame, PoseFrame, SampleFrame, TextFrame
@@ -197,3 +198,10 @@ def test_a_session_of_v1_converts_with_its_numbered_depth(tmp_path: Path) -> Non
     assert report.frame_counts["raw_depth"] == report.frame_counts["png_depth"] == 12
     with open_recording(root) as before, open_recording(tmp_path / "a.hfr") as after:
         check_same(before, after)
+
+
+def test_a_conversion_leaves_out_where_the_recorder_kept_its_programs(tmp_path: Path) -> None:
+    root = session(tmp_path / "t_000001", video_codec={"ffmpeg": "/home/somebody/bin/ffmpeg", "crf": 23})
+    with open_recording(root) as recording:
+        metadata = dict(plan_recording(recording).metadata)
+    assert metadata["session"]["video_codec"] == {"crf": 23}

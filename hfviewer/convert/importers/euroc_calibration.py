@@ -13,6 +13,7 @@ from hfviewer.convert.files import read_lines, reason
 from hfviewer.convert.source import ProblemLog
 from hfviewer.core.errors import FrameError
 from hfviewer.core.geometry import Calibration, CameraModel, Transform
+from hfviewer.core.json_number import as_number
 
 BODY_FRAME = "body"
 _MAX_BYTES = 64 << 10
@@ -102,8 +103,8 @@ def _numbers(value: object) -> NDArray[np.float64]:
     Raises:
         FrameError: anything else.
     """
-    if isinstance(value, list) and len(value) <= 64 and all(type(part) in (int, float) for part in value):
-        numbers = np.array([float(part) for part in value], np.float64)
-        if np.isfinite(numbers).all():
-            return numbers
+    if isinstance(value, list) and len(value) <= 64:
+        numbers = [number for part in value if (number := as_number(part)) is not None]
+        if len(numbers) == len(value):
+            return np.array(numbers, np.float64)
     raise FrameError("A list of numbers in it cannot be used.")

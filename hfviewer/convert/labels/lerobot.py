@@ -8,6 +8,7 @@ from typing import Any
 from hfviewer.convert.labels.base import LabelContext, LabelFile, lost, text_of
 from hfviewer.core.annotation import Annotation, AnnotationSet
 from hfviewer.core.errors import ConversionError
+from hfviewer.core.json_number import as_number
 
 _S = 1e9
 
@@ -109,9 +110,10 @@ def _annotation(part: object, context: LabelContext) -> Annotation:
 
 
 def _offset_ns(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 9e9:
+    seconds = as_number(value)
+    if seconds is None or not 0 <= seconds < 9e9:
         raise ValueError("it has neither frames of this recording nor times")
-    return round(value * _S)
+    return round(seconds * _S)
 
 
 def _on_frames(a: Annotation, context: LabelContext) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hfviewer.core.geometry import Calibration, CameraModel, Transform
+from hfviewer.core.json_number import as_number
 
 _LARGEST_PX = 1 << 16
 _PARTS = (
@@ -73,11 +74,10 @@ def _camera(value: object, size: object, stream: str) -> CameraModel | None:
 def _floats(value: object, count: int | None) -> list[float] | None:
     if not isinstance(value, list) or len(value) > 64 or (count is not None and len(value) != count):
         return None
-    if not all(isinstance(v, (int, float)) and not isinstance(v, bool) and np.isfinite(v) for v in value):
-        return None
-    return [float(v) for v in value]
+    numbers = [number for part in value if (number := as_number(part)) is not None]
+    return numbers if len(numbers) == len(value) else None
 
 
 def _length(value: object) -> float | None:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if number and 0 < value < 10 else None  # type: ignore[arg-type, operator]
+    number = as_number(value)
+    return number if number is not None and 0 < number < 10 else None

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hfviewer.core.finding import Finding, Severity
+from hfviewer.core.json_number import as_number
 from hfviewer.core.recording import RecorderEvidence
 from hfviewer.core.text import printable
 from hfviewer.readers.episodes.meta_row import MetaRow
@@ -100,9 +101,6 @@ def _drop(message: str, key: str, slot: str, streams: list[str], severity: Sever
     )
 
 
-def _is_void(column: pa.Array | None) -> bool:
-    return column is None or column.null_count == len(column)
-
-
 def _counts(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15
+    number = as_number(value)
+    return number is not None and abs(number) < 1e15

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import Frame, MatrixFrame, freeze
+from hfviewer.core.json_number import as_number
 from hfviewer.core.stream import StreamDescription
 from hfviewer.readers.episodes.columns import TimedStream
 from hfviewer.readers.episodes.spool import RowSpool
@@ -36,9 +37,9 @@ def scale_of(
     sources = ((specs, "this episode's force_matrix_specs"), (features, "the task's info.json"))
     for source, where in sources:
         spec = source.get(column)
-        scale = spec.get("scale") if isinstance(spec, dict) else None
-        if isinstance(scale, (int, float)) and not isinstance(scale, bool) and 0 < scale <= _LARGEST_SCALE:
-            return float(scale), f"{scale:g} counts a mN by {where}"
+        scale = as_number(spec.get("scale")) if isinstance(spec, dict) else None
+        if scale is not None and 0 < scale <= _LARGEST_SCALE:
+            return scale, f"{scale:g} counts a mN by {where}"
     return 1.0, "no scale is stated anywhere, so 1 is taken: forces may be off by a power of ten"
 
 

@@ -13,11 +13,13 @@ import msgspec
 
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError, UnsupportedError
 from hfviewer.core.finding import Finding, Severity
+from hfviewer.core.json_number import as_number, as_whole
 from hfviewer.core.text import printable
 from hfviewer.readers.episodes import layout
 
 _MOST_BYTES = 16 << 20
 _LARGEST_CHUNK = 10_000_000
+_LONGEST_VERSION = 64  # characters
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -164,13 +166,13 @@ def parse_info(document: dict[str, Any], root: Path) -> TaskInfo:
             findings.append(_warning(printable(message)))
             return layout.PathTemplate(usual)
 
-    size = document.get("chunks_size", layout.CHUNKS_SIZE)
-    if not isinstance(size, int) or isinstance(size, bool) or not 0 < size <= _LARGEST_CHUNK:
-        findings.append(
-            _warning(f"{layout.INFO}: chunks_size is {printable(repr(size))[:40]}; 1000 is taken.")
-        )
+    stated = document.get("chunks_size", layout.CHUNKS_SIZE)
+    size = as_whole(stated)
+    if size is None or not 0 < size <= _LARGEST_CHUNK:
+        shown = printable(repr(stated))[:40]
+        findings.append(_warning(f"{layout.INFO}: chunks_size is {shown}; {layout.CHUNKS_SIZE} is taken."))
         size = layout.CHUNKS_SIZE
-    fps = document.get("fps")
+    fps = as_number(document.get("fps"))
     frame = document.get("gripper_slam_frame")
     name = document.get("task_name")
     data_path = template("data_path", layout.DATA_PATH)
@@ -182,7 +184,7 @@ def parse_info(document: dict[str, Any], root: Path) -> TaskInfo:
         data_path=data_path,
         video_path=video_path,
         episodes_path=episodes_path,
-        fps=float(fps) if isinstance(fps, (int, float)) and 0 < fps < 10_000 else None,
+        fps=fps if fps is not None and 0 < fps < 10_000 else None,
         app_version=_version(document.get("app_version")),
         features=_mapping(document.get("features")),
         cameras=_mapping(document.get("cameras")),
@@ -209,7 +211,7 @@ def _devices(value: object) -> tuple[tuple[str, ...], ...]:
 
 
 def _version(value: object) -> tuple[int, ...]:
-    parts = value.split(".") if isinstance(value, str) else []
+    parts = value.split(".") if isinstance(value, str) and len(value) <= _LONGEST_VERSION else []
     return tuple(int(part) for part in parts) if all(p.isascii() and p.isdigit() for p in parts) else ()
 
 

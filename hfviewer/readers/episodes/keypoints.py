@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.finding import Finding
+from hfviewer.core.json_number import as_whole
 from hfviewer.core.recording import Stream
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.readers.episodes import layout
@@ -27,7 +28,6 @@ from hfviewer.readers.episodes.timeline import SlotTimes
 
 HANDS, POINTS = 2, 21
 _2D = HANDS * (2 * POINTS + 4)
-_3D = HANDS * 3 * POINTS
 _MOST_LINES = 1_000_000
 _MOST_BYTES = 64 << 20
 _CHANNELS_2D = tuple(
@@ -193,4 +193,5 @@ def _frames(column: pa.Array, count: int) -> tuple[NDArray[np.intp], NDArray[np.
 
 
 def _is_frame(value: object, count: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
+    number = as_whole(value)
+    return number is not None and 0 <= number < count

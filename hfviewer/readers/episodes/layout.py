@@ -125,12 +125,6 @@ class PathTemplate:
         parts = PurePosixPath(self.text).parts
         return tuple(_name_pattern(part, last=i == len(parts) - 1) for i, part in enumerate(parts))
 
-    @property
-    def old_prefix(self) -> PathTemplate:
-        """The same with the file prefix that tasks had before v1.1.2."""
-        head, slash, name = self.text.rpartition("/")
-        return PathTemplate(head + slash + re.sub(r"^episode-", "file-", name))
-
 
 def number_of(chunk: int, file: int, chunks_size: int) -> int:
     """The global number N, from 1, of a file in a chunk."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from hfviewer.core.errors import DamagedRecordingError
+from hfviewer.core.json_number import as_number
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.parquet import ParquetTable, numbers
 
@@ -69,8 +71,8 @@ def read_meta_row(path: Path, number: int) -> MetaRow:
         values = {name: column[row].as_py() for name, column in read.items()}
     return MetaRow(
         length=_whole(values.get(layout.LENGTH)),
-        created_at=_number(values.get(layout.CREATED_AT)),
-        duration_s=_number(values.get(layout.DURATION)),
+        created_at=as_number(values.get(layout.CREATED_AT)),
+        duration_s=as_number(values.get(layout.DURATION)),
         drop_stats=_json(values.get(layout.DROP_STATS)),
         video_codec={k: v for k, v in _json(values.get(layout.VIDEO_CODEC)).items() if k != "ffmpeg"},
         calibration=_json(values.get(layout.CALIBRATION)),
@@ -98,23 +100,19 @@ def read_summaries(path: Path) -> dict[int, tuple[int | None, float | None, floa
     none = np.full(len(read[layout.EPISODE_INDEX]), np.nan)
     lengths, starts, durations = (read.get(name, none) for name in _NUMBERS)
     rows = zip(read[layout.EPISODE_INDEX], lengths, starts, durations, strict=True)
-    return {int(n): (_whole(a), _number(b), _number(c)) for n, a, b, c in rows if np.isfinite(n)}
+    return {int(n): (_whole(a), as_number(b), as_number(c)) for n, a, b, c in rows if np.isfinite(n)}
 
 
-class _opened:  # noqa: N801 - used as a function
+@contextmanager
+def _opened(path: Path) -> Iterator[ParquetTable]:
     """A small parquet file, closed again; larger ones are refused."""
-
-    def __init__(self, path: Path) -> None:
-        self._table = ParquetTable(path)
-
-    def __enter__(self) -> ParquetTable:
-        if self._table.row_count > _MOST_ROWS:
-            self._table.close()
-            raise DamagedRecordingError(f"It claims {self._table.row_count} rows.", path=self._table.path)
-        return self._table
-
-    def __exit__(self, *_: object) -> None:
-        self._table.close()
+    table = ParquetTable(path)
+    try:
+        if table.row_count > _MOST_ROWS:
+            raise DamagedRecordingError(f"It claims {table.row_count} rows.", path=table.path)
+        yield table
+    finally:
+        table.close()
 
 
 def _is_plain(table: ParquetTable, name: str) -> bool:
@@ -136,12 +134,6 @@ def _json(value: object) -> Mapping[str, Any]:
     return MappingProxyType(parsed) if isinstance(parsed, dict) else MappingProxyType({})
 
 
-def _number(value: object) -> float | None:
-    if not isinstance(value, (int, float, np.floating)) or not np.isfinite(value):
-        return None
-    return float(value)
-
-
 def _whole(value: object) -> int | None:
-    number = _number(value)
+    number = as_number(value)
     return int(number) if number is not None and 0 <= number < 2**53 else None

@@ -261,10 +261,6 @@ class EpisodeRecording(Recording):
         self._findings += table.findings
         return table
 
-    def _cannot_read(self, path: Path, error: OSError) -> None:
-        problem = f"It cannot be read ({error.strerror})."
-        self._findings.append(unreadable(self._relative(path), problem))
-
     def _guarded(self, name: str, read: Any) -> Any:
         """What a part of the table gives; None and a finding where it is damaged."""
         try:

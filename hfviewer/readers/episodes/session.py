@@ -17,6 +17,7 @@ from hfviewer.core import timing
 from hfviewer.core.collection import EpisodeCollection, EpisodeRow
 from hfviewer.core.errors import DamagedRecordingError, HfviewerError, UsageError
 from hfviewer.core.finding import Finding
+from hfviewer.core.json_number import as_number, as_whole
 from hfviewer.core.recording import Recording, RecordingDescription, Stream
 from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.core.window import WindowGrid
@@ -124,8 +125,7 @@ class SessionRecording(Recording):
         root = self._files.root
         videos = open_videos(self._files.videos, self._info, root, has_frames=True)
         self._findings += videos.findings
-        created_at = self._files.metadata.get("created_at")
-        start_s = float(created_at) if isinstance(created_at, (int, float)) else None
+        start_s = as_number(self._files.metadata.get("created_at"))
         tables = self._open_tables()
         imu_table = next((t for t in tables if layout.IMU_STAMPS in t.column_names), None)
         imu = None if imu_table is None else self._stamps(imu_table)
@@ -293,16 +293,14 @@ class SessionCollection(EpisodeCollection):
 def _row(folder: Path, number: int) -> EpisodeRow:
     metadata = session_metadata(folder)
     files = find_session(folder)
-    length, created_at = metadata.get("total_frames"), metadata.get("created_at")
-    start_ns = None
-    if isinstance(created_at, (int, float)) and not isinstance(created_at, bool):
-        start_ns = int(wall_to_ns(np.array([float(created_at)]))[0]) or None
+    start_s = as_number(metadata.get("created_at"))
+    start_ns = None if start_s is None else int(wall_to_ns(np.array([start_s]))[0]) or None
     return EpisodeRow(
         key=folder.name,
         number=number,
         id=folder.name,
         name=folder.name,
-        frame_count=length if isinstance(length, int) and not isinstance(length, bool) else None,
+        frame_count=as_whole(metadata.get("total_frames")),
         start_ns=start_ns,
         streams=(*sorted({*files.videos, *files.depth_pictures}), *sorted(files.tables)),
         ok=bool(metadata),
@@ -345,7 +343,8 @@ def _depth_times(count: int, timeline: Timeline | None) -> tuple[NDArray[np.int6
 
 
 def _pixels(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 16 else None
+    number = as_whole(value)
+    return number if number is not None and 0 < number < 1 << 16 else None
 
 
 def _info_of(files: SessionFiles) -> TaskInfo:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hfviewer.core.errors import HfviewerError
+from hfviewer.core.json_number import as_whole
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.info import read_json
 
@@ -93,8 +94,8 @@ def session_metadata(folder: Path) -> dict[str, Any]:
 
 def episode_number(metadata: Mapping[str, Any]) -> int | None:
     """The number that a session says it has; None where it says none."""
-    number = metadata.get("episode_index")
-    return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else None
+    number = as_whole(metadata.get("episode_index"))
+    return number if number is not None and number > 0 else None
 
 
 def find_session(root: Path) -> SessionFiles:

@@ -282,6 +282,20 @@ def test_an_impossible_chunk_size_is_told(task: Task, size: object) -> None:
         assert [row.number for row in collection.episodes] == [1, 2]
 
 
+def test_numbers_that_no_float_or_version_can_hold_are_taken_for_none(task: Task) -> None:
+    task.write_info(app_version="9" * 5000, fps=10**400, chunks_size=10**400)
+    camera = {"intrinsic": [10**400, 1, 1, 1], "distortion": [True, 0]}
+    calibration = {"a": {"resolution": [160, 96], "left_camera": camera, "baseline": 10**400}}
+    task.add(
+        1,
+        videos={"stereo_left": "h264", "stereo_right": "h264"},
+        meta={"calibration": json.dumps(calibration), "drop_stats": json.dumps({"d435_rgb": 10**400})},
+    )
+    with open_recording(task.root, episode=1) as recording:
+        assert not recording.description.calibration.cameras
+        assert len(recording.streams["stereo_left"]) == FRAMES
+
+
 def test_files_that_change_underneath_are_seen_and_do_no_harm(task: Task) -> None:
     with listed(task) as collection:
         assert not collection.refresh()

@@ -168,7 +168,13 @@ def test_damage_leaves_the_rest(tmp_path: Path) -> None:
         told = " ".join(errors(recording))
         assert "timestamps.json" in told
         assert "right_glove" in told
-    root = session(tmp_path / "t_000002")
+    root = session(tmp_path / "t_000002", created_at=10**400, total_frames=True, episode_index=2.5)
+    with open_recording(root) as recording:
+        assert len(recording.streams["stereo_left"]) == FRAMES
+    with open_path(tmp_path) as sessions:
+        assert isinstance(sessions, EpisodeCollection)
+        (row,) = (row for row in sessions.episodes if row.key == "t_000002")
+        assert (row.start_ns, row.frame_count) == (None, None)
     (root / "metadata.json").write_text("{")
     with open_recording(root) as recording:
         assert len(recording.streams["stereo_left"]) == FRAMES
