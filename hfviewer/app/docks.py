@@ -77,18 +77,16 @@ class FixedDocks:
         """Give the timeline the height of its lanes, but never more than three tenths of the window."""
         self._place_findings()
         self._place_episodes()
-        whole_px, lanes_px = self._window.height(), self._timeline.widget().sizeHint().height()
-        timeline_px = min(lanes_px, whole_px * 3 // 10)
-        self._window.resizeDocks([self._timeline], [timeline_px], Qt.Orientation.Vertical)
+        timeline_px = self._fit_timeline()
         self._window.resizeDocks([self._streams], [LEFT_PX], Qt.Orientation.Horizontal)
         if self._wide:
             self._window.resizeDocks([self._findings], [RIGHT_PX], Qt.Orientation.Horizontal)
         if self._wide and self._tall and self._shows_labels:
-            room_px = whole_px - timeline_px - _CHROME_PX
+            room_px = self._window.height() - timeline_px - _CHROME_PX
             heights = [room_px * 13 // 20, room_px * 7 // 20]
             self._window.resizeDocks([self._labels, self._findings], heights, Qt.Orientation.Vertical)
         if self._tall and self._listing:
-            room_px = whole_px - timeline_px - _CHROME_PX
+            room_px = self._window.height() - timeline_px - _CHROME_PX
             heights = [room_px * 11 // 20, room_px * 9 // 20]
             self._window.resizeDocks([self._streams, self._episodes], heights, Qt.Orientation.Vertical)
 
@@ -98,6 +96,7 @@ class FixedDocks:
             self._place_findings()
         if self._tall is not (self._window.height() >= TALL_PX):
             self._place_episodes()
+            self._fit_timeline()  # what was high enough for a low window is little in a high one
 
     def raise_episodes(self) -> None:
         """Bring the list of episodes in front of the streams, where both share the room."""
@@ -125,6 +124,13 @@ class FixedDocks:
     def count_findings(self, count: int) -> None:
         """Say on the tab how many there are: where it is behind another one, they are not forgotten."""
         self._findings.setWindowTitle(f"Findings {count}" if count else "Findings")
+
+    def _fit_timeline(self) -> int:
+        """Give it the height of its lanes, or three tenths of the window; gives back how much."""
+        lanes_px = self._timeline.widget().sizeHint().height()
+        timeline_px = min(lanes_px, self._window.height() * 3 // 10)
+        self._window.resizeDocks([self._timeline], [timeline_px], Qt.Orientation.Vertical)
+        return timeline_px
 
     def _place_findings(self) -> None:
         """Findings on the right of a wide window, behind a tab in a narrow one."""

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScroll
 from hfviewer.app.bindings import BINDINGS, Binding
 from hfviewer.panels.theme import Theme, number_font, ui_font
 
-_COLUMNS = 2
+_COLUMNS = 3
+_SIZE = (1160, 660)  # a window of 1280×720 holds it
+_KEYS_APART = "   "
 
 
 class KeysPage(QDialog):
@@ -24,7 +26,7 @@ class KeysPage(QDialog):
         page = QWidget()
         columns = QHBoxLayout(page)
         columns.setContentsMargins(24, 20, 24, 20)
-        columns.setSpacing(40)
+        columns.setSpacing(36)
         sides = [QVBoxLayout() for _ in range(_COLUMNS)]
         heights = [0] * _COLUMNS
         for side in sides:
@@ -37,15 +39,18 @@ class KeysPage(QDialog):
             heights[shortest] += len(rows) + 2
             grid = QGridLayout()
             grid.setColumnStretch(0, 1)
-            grid.setVerticalSpacing(6)
+            grid.setVerticalSpacing(4)
+            grid.setHorizontalSpacing(12)
             title = QLabel(group)
             title.setFont(ui_font(14, 600))
             grid.addWidget(title, 0, 0, 1, 2)
             for row, binding in enumerate(rows, start=1):
-                grid.addWidget(QLabel(binding.text), row, 0)
-                label = QLabel(keys_text(binding))
-                label.setFont(number_font(12))
-                grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignRight)
+                what, keys = QLabel(binding.text), QLabel(keys_text(binding))
+                what.setFont(ui_font(12))
+                what.setWordWrap(True)  # the keys are never cut
+                keys.setFont(number_font(12))
+                grid.addWidget(what, row, 0)
+                grid.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             sides[shortest].addLayout(grid)
             sides[shortest].addSpacing(16)
         mouse = QLabel(
@@ -54,6 +59,7 @@ class KeysPage(QDialog):
             " snapping round; a name is dragged to move its lane; Ctrl+wheel makes lanes higher. On a track"
             " of labels a drag draws one, moves one or stretches its edge."
         )
+        mouse.setFont(ui_font(12))
         mouse.setWordWrap(True)
         palette = mouse.palette()
         palette.setColor(palette.ColorRole.WindowText, theme.tokens.t2)
@@ -63,6 +69,7 @@ class KeysPage(QDialog):
             side.addStretch(1)
         area = QScrollArea(self)
         area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(page)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -74,7 +81,7 @@ def keys_text(binding: Binding) -> str:
     others = [other for other in BINDINGS if other.family == binding.action]
     if others:
         return f"{key_text(binding.keys[0])} – {key_text(others[-1].keys[0])}"
-    return "   ".join(key_text(key) for key in binding.keys)
+    return _KEYS_APART.join(key_text(key) for key in binding.keys)
 
 
 def key_text(key: str) -> str:

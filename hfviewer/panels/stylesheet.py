@@ -52,7 +52,7 @@ QFrame#card { background: $bg2; border: 1px solid $line2; border-radius: 6px; }
 QStatusBar QLabel { color: $t2; }
 
 QTabBar { background: $bg1; border: none; }
-QTabBar::tab { background: transparent; color: $t2; padding: 6px 12px; border: none;
+QTabBar::tab { background: transparent; color: $t2; padding: 6px 7px; border: none;
     border-top: 2px solid transparent; }
 QTabBar::tab:hover { color: $t1; background: $bg3; }
 QTabBar::tab:selected { color: $t1; background: $bg1; border-top: 2px solid $accent; font-weight: 600; }

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.bindings import BINDINGS
@@ -57,3 +57,18 @@ def test_it_does_not_block_the_window(qtbot: QtBot) -> None:
     qtbot.addWidget(page)
     page.show()
     assert not page.isModal()
+
+
+def test_no_key_is_cut_off_in_a_small_window(qtbot: QtBot) -> None:
+    page = KeysPage(Theme())
+    qtbot.addWidget(page)
+    page.resize(1000, 500)
+    page.show()
+    (area,) = page.findChildren(QScrollArea)
+    content = area.widget()
+    assert content is not None
+    assert content.width() <= area.viewport().width()
+    keys = [label for label in page.findChildren(QLabel) if not label.wordWrap()]
+    assert len(keys) > len(BINDINGS) // 2
+    for label in keys:
+        assert label.width() >= label.sizeHint().width()

@@ -56,6 +56,7 @@ class TimelineHeader(QWidget):
         self._hidden.setMaximumWidth(16777215)
         self._hidden.clicked.connect(self.show_hidden_wanted)
         self._hidden.hide()
+        self._only_empty = False
         self._buttons: dict[str, QToolButton] = {}
         for name, tip in _TIPS.items():
             button = self._buttons[name] = self._button(tip)
@@ -97,10 +98,18 @@ class TimelineHeader(QWidget):
         self._snap.setChecked(snapping)
         self._snap.blockSignals(blocked)
 
-    def set_hidden_lanes(self, count: int) -> None:
-        """Say how many lanes are hidden: what is not shown must not be forgotten."""
-        self._hidden.setText(f"{count} {'lane' if count == 1 else 'lanes'} hidden")
+    def set_hidden_lanes(self, count: int, *, empty: bool) -> None:
+        """Say how many lanes are hidden: what is not shown must not be forgotten.
+
+        Args:
+            count: of lanes.
+            empty: True where there would be nothing to see on any of them.
+        """
+        lanes = "lane" if count == 1 else "lanes"
+        self._hidden.setText(f"{count} empty {lanes} hidden" if empty else f"{count} {lanes} hidden")
         self._hidden.setVisible(count > 0)
+        self._only_empty = empty
+        self._style_hidden()
 
     def set_open(self, is_open: bool) -> None:
         """Whether there is anything to act on."""
@@ -141,9 +150,15 @@ class TimelineHeader(QWidget):
         self._title.setStyleSheet(f"color: {tokens.t1.name()};")
         self._span.setStyleSheet(f"color: {tokens.t3.name()};")
         self._message.setStyleSheet(f"color: {tokens.t2.name()};")
-        self._hidden.setStyleSheet(f"color: {tokens.warning.name()};")
+        self._style_hidden()
         for name, button in self._buttons.items():
             button.setIcon(icon(name, tokens.t2, 16, disabled=tokens.off))
         snap = icon("snap", tokens.t2, 16, disabled=tokens.off)
         snap.addPixmap(icon_pixmap("snap", tokens.accent, 16), QIcon.Mode.Normal, QIcon.State.On)
         self._snap.setIcon(snap)
+
+    def _style_hidden(self) -> None:
+        """A warning, unless what is hidden is nothing."""
+        tokens = self._theme.tokens
+        colour = tokens.t3 if self._only_empty else tokens.warning
+        self._hidden.setStyleSheet(f"color: {colour.name()};")

@@ -19,6 +19,7 @@ class Lanes(QObject):
     """A lane for every stream, and which of them are shown in which order.
 
     An arrangement is kept for every set of streams, so that the next episode of a task shows as the last one.
+    Streams without a frame have no lane until one asks for it, whatever the arrangement.
     """
 
     arranged = Signal()  # other lanes are shown, or in another order
@@ -29,6 +30,7 @@ class Lanes(QObject):
         super().__init__(parent)
         self._lanes: dict[str, Lane] = {}
         self._order = LaneOrder(())
+        self._asked_for: set[str] = set()  # streams without a frame whose lane is wanted all the same
         self._shown: list[Lane] = []
         self._remembered: dict[frozenset[str], LaneOrder] = {}
         self._scanned: list[str] = []
@@ -53,7 +55,13 @@ class Lanes(QObject):
     @property
     def hidden(self) -> list[str]:
         """Names of the streams without a lane, in their order."""
-        return [name for name in self._order.names if name in self._order.hidden]
+        shown = {lane.name for lane in self._shown}
+        return [name for name in self._order.names if name not in shown]
+
+    @property
+    def hides_only_empty(self) -> bool:
+        """True where no stream without a lane has a frame."""
+        return not any(len(self._lanes[name].timestamps_ns) for name in self.hidden)
 
     def lane(self, name: str | None) -> Lane | None:
         """The lane of a stream, shown or not."""
@@ -113,13 +121,16 @@ class Lanes(QObject):
     def set_hidden(self, name: str, hidden: bool) -> None:
         """Hide or show a stream's lane; one always stays."""
         if name in self._lanes:
+            (self._asked_for.discard if hidden else self._asked_for.add)(name)
             self._arrange(self._order.with_hidden(name, hidden))
 
     def show_only(self, name: str) -> None:
         """Hide all lanes but one."""
+        self._asked_for.add(name)
         self._arrange(self._order.only(name))
 
     def show_all(self) -> None:
+        self._asked_for.update(self._lanes)
         self._arrange(replace(self._order, hidden=frozenset()))
 
     def set_by_kind(self, by_kind: bool) -> None:
@@ -127,11 +138,13 @@ class Lanes(QObject):
         self._arrange(replace(self._order, by_kind=by_kind))
 
     def reset(self) -> None:
-        """Every lane, in the recording's own order."""
+        """As before anything was arranged: every lane with a frame, in the recording's own order."""
+        self._asked_for.difference_update(self._lanes)
         self._arrange(LaneOrder(tuple(self._lanes)))
 
     def _arrange(self, order: LaneOrder) -> None:
         if order == self._order:
+            self._show_if_other()
             return
         self._order = order
         self._remembered[frozenset(order.names)] = order
@@ -141,9 +154,21 @@ class Lanes(QObject):
         self.rearranged.emit(order)
 
     def _show(self) -> None:
-        kinds = {name: lane.kind for name, lane in self._lanes.items()}
-        self._shown = [self._lanes[name] for name in self._order.shown(kinds)]
+        self._shown = self._wanted()
         self.arranged.emit()
+
+    def _show_if_other(self) -> None:
+        """The arrangement is the same; streams without a frame may be wanted, or no longer."""
+        if self._wanted() != self._shown:
+            self._show()
+
+    def _wanted(self) -> list[Lane]:
+        """The lanes to show; where no stream has a frame, all that the arrangement shows."""
+        kinds = {name: lane.kind for name, lane in self._lanes.items()}
+        arranged = [self._lanes[name] for name in self._order.shown(kinds)]
+        return [
+            lane for lane in arranged if len(lane.timestamps_ns) or lane.name in self._asked_for
+        ] or arranged
 
     def _replace(self, lane: Lane) -> None:
         self._lanes[lane.name] = lane

@@ -182,7 +182,8 @@ class TimelineView(QWidget):
         self._scroll.setValue(parts.scroll_px)
         self._scroll.blockSignals(blocked)
         self._scroll.setVisible(parts.max_scroll_px > 0)
-        self._header.set_hidden_lanes(len(self._canvas.arrangement.hidden))
+        lanes = self._canvas.arrangement
+        self._header.set_hidden_lanes(len(lanes.hidden), empty=lanes.hides_only_empty)
 
 
 def span_text(axis: TimeAxis) -> str:

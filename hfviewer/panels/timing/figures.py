@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hfviewer.core.decimate import MinMaxPyramid
 from hfviewer.core.recording import Recording
+from hfviewer.core.stream import StreamKind
 from hfviewer.quality.intervals import Quantiles, intervals_of, measured_rate_hz
 from hfviewer.quality.stream_timing import StreamTiming, look_at
 from hfviewer.quality.sync import choose_reference
@@ -91,6 +92,7 @@ class TimingFigures:
 
     Args:
         stream: name.
+        kind: of the stream.
         reference: name of the stream it is compared with; None where none serves.
         frames: how many there are.
         lost: how many are missing.
@@ -106,6 +108,7 @@ class TimingFigures:
     """
 
     stream: str
+    kind: StreamKind
     reference: str | None
     frames: int
     lost: int
@@ -149,6 +152,7 @@ def figures_of(recording: Recording, stream: str, reference: str | None = None) 
             _ = curve.pyramid, curve.range_ms  # here, so that the GUI thread need not
     return TimingFigures(
         stream=stream,
+        kind=description.kind,
         reference=reference,
         frames=len(seen.timestamps_ns),
         lost=int(seen.gaps.all().lost_before[-1]),

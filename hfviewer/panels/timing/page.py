@@ -148,6 +148,8 @@ class TimingPage(QWidget):
             for plot in (self._jitter, self._sync):
                 plot.set_series(None, empty="")
         else:
+            for drawn in (self._histogram, self._jitter, self._sync):
+                drawn.set_kind(figures.kind)
             self._stream.setText(one_line(figures.stream))
             self._text.setText(figures_text(figures))
             self._histogram.set_histogram(figures.histogram, figures.period_ns)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from hfviewer.core.stream import StreamKind
 from hfviewer.core.time_format import TimeFormat
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import painting
-from hfviewer.panels.theme import Theme, number_font, ui_font, with_alpha
+from hfviewer.panels.theme import Theme, kind_colour, number_font, ui_font, with_alpha
 from hfviewer.panels.ticks import tick_step, tick_texts, tick_values
 from hfviewer.panels.timeline.axis import TimeAxis
 from hfviewer.panels.timeline.scale import ruler_of
@@ -32,6 +33,7 @@ class Plot(QWidget):
         self._title, self._theme = title, theme
         self._note = ""
         self._read_out = ""
+        self._kind = StreamKind.SIGNAL
         self._title_font, self._note_font, self._font = ui_font(12, 600), ui_font(12), number_font(11)
         self.setMouseTracking(True)
         self.setMinimumHeight(110)
@@ -47,6 +49,15 @@ class Plot(QWidget):
     def read_out(self) -> str:
         """What lies under the pointer."""
         return self._read_out
+
+    def set_kind(self, kind: StreamKind) -> None:
+        """Draw in the colour of a stream of this kind."""
+        self._kind = kind
+        self.update()
+
+    @property
+    def _colour(self) -> QColor:
+        return kind_colour(self._theme.tokens, self._kind)
 
     def set_note(self, note: str) -> None:
         """One line beside the title."""
@@ -134,7 +145,7 @@ class HistogramPlot(Plot):
         self._tell(f"{first:.3f} to {first + histogram.step_ms:.3f} ms: {count}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        tokens, histogram, area = self._theme.tokens, self._histogram, self.area
+        histogram, area = self._histogram, self.area
         with painting(self) as painter:
             if histogram is None:
                 self._paint_frame(painter, [], empty="Fewer than two frames")
@@ -143,14 +154,14 @@ class HistogramPlot(Plot):
             decades = [10**power for power in range(int(top) + 1)]
             ticks = [(float(np.log10(1 + count)) / top, str(count)) for count in decades]
             self._paint_frame(painter, ticks, empty="")
-            bars = len(histogram.counts)
+            bars, colour = len(histogram.counts), self._colour
             for bar, count in enumerate(histogram.counts.tolist()):
                 if count:
                     left = area.left() + area.width() * bar // bars
                     right = area.left() + area.width() * (bar + 1) // bars
                     height = max(2, round(float(np.log10(1 + count)) / top * (area.height() - 1)))
                     wide = max(1, right - left - 1)
-                    painter.fillRect(left, area.bottom() + 1 - height, wide, height, tokens.signal)
+                    painter.fillRect(left, area.bottom() + 1 - height, wide, height, colour)
             self._paint_lengths(painter, histogram)
 
     def _paint_lengths(self, painter: QPainter, histogram: Histogram) -> None:
@@ -262,9 +273,10 @@ class SeriesPlot(Plot):
         painter.setClipRect(area)
         wide = 3 if len(some) < area.width() // 3 else 2
         rows = zip(some.tolist(), tops.tolist(), bottoms.tolist(), strict=True)
+        colour = self._colour
         for column, top, bottom in rows:
             height = max(3.0, bottom - top)
-            painter.fillRect(QRectF(area.left() + column - 1, top - 1.5, wide, height), tokens.signal)
+            painter.fillRect(QRectF(area.left() + column - 1, top - 1.5, wide, height), colour)
         for beyond, y in ((highs[some] > high, area.top()), (lows[some] < low, area.bottom() - 4)):
             for column in some[beyond].tolist():
                 painter.fillRect(area.left() + column - 1, y, 3, 5, tokens.warning)

@@ -436,6 +436,7 @@ def test_nothing_open_says_so_and_every_gesture_is_harmless(make_view: MakeView,
 
 def test_streams_of_one_and_of_no_frame_are_shown(make_view: MakeView, workspace: Workspace) -> None:
     view = make_view(FakeRecording(FakeStream("one", [START_NS]), FakeStream("none", [])))
+    view.canvas.arrangement.show_all()
     picture(view)
     for lane in range(2):
         view.canvas.show_hover(QPoint(NAMES_PX + 500, lane_y(view, lane)))
@@ -566,6 +567,7 @@ def test_the_header_says_how_many_lanes_are_hidden(make_view: MakeView) -> None:
     view.canvas.arrangement.show_only("imu")
     texts = [button.text() for button in view.header.findChildren(QToolButton) if not button.isHidden()]
     assert "2 lanes hidden" in texts
+    assert not any("empty" in text for text in texts)
     view.header.show_hidden_wanted.emit()
     assert len(view.canvas.lanes) == 3
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.model.workspace import Workspace
-from hfviewer.panels.theme import Theme
+from hfviewer.panels.theme import DARK, Theme
 from hfviewer.panels.timing.figures import TimingFigures
 from hfviewer.panels.timing.page import TimingPage
 from tests.panels.fakes import START_NS, FakeRecording, FakeStream
@@ -146,3 +146,21 @@ def test_no_button_takes_the_keyboard(page: TimingPage) -> None:
     buttons = page.findChildren(QToolButton)
     assert len(buttons) == 3
     assert all(b.focusPolicy() == Qt.FocusPolicy.NoFocus and b.toolTip() for b in buttons)
+
+
+def test_the_plots_are_drawn_in_the_colour_of_the_kind(
+    page: TimingPage, workspace: Workspace, shown: Callable[[str], TimingFigures]
+) -> None:
+    def colours() -> set[int]:
+        image = page.histogram.grab().toImage()
+        area = page.histogram.area
+        y = area.bottom() - 2
+        return {image.pixel(x, y) & 0xFFFFFF for x in range(area.left(), area.right())}
+
+    image_rgb, signal_rgb = DARK.image.rgb() & 0xFFFFFF, DARK.signal.rgb() & 0xFFFFFF
+    shown("cam")
+    assert image_rgb in colours()
+    workspace.focus("imu")
+    shown("imu")
+    assert image_rgb not in colours()
+    assert signal_rgb in colours()
