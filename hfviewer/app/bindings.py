@@ -71,6 +71,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("mark_here", "Marker, of the label used last", ("M",), "Labels"),
     Binding("toggle_tap_mode", "Digits are held, or tapped twice", ("Y",), "Labels"),
     Binding("edit_note", "End a label, or write a note", ("Return", "Enter"), "Labels"),
+    Binding("edit_answers", "Answer what it asks: key=value", ("Q",), "Labels"),
     Binding("cancel_label", "Cancel, or select nothing", ("Esc",), "Labels"),
     Binding("remove_label", "Remove", ("Del",), "Labels"),
     Binding("next_label", "Next label of the track", ("Tab",), "Labels", repeats=True),

@@ -8,12 +8,14 @@ from PySide6.QtGui import QCursor
 
 from hfviewer.app.ask_line import AskLine
 from hfviewer.app.held_keys import HeldKeys
-from hfviewer.app.schema_menu import SchemaMenu
+from hfviewer.app.schema_menu import SchemaMenu, questions_text
 from hfviewer.app.settings import SettingsStore
 from hfviewer.core import edits
 from hfviewer.core.annotation import Annotation
 from hfviewer.model.annotations import Annotations
 from hfviewer.model.tagging import Tagger
+from hfviewer.panels.drawing import one_line
+from hfviewer.panels.labels.panel import answers_of, answers_text
 
 if TYPE_CHECKING:
     from hfviewer.app.label_board import LabelBoard
@@ -103,8 +105,25 @@ class LabelCommands:
         annotation = self._actions.here()
         if annotation is not None:
             self._annotations.select([annotation.id])
-            title = f"Note on {annotation.label}"
+            title = f"Note on {one_line(annotation.label)}"
             self._line.ask_for(title, "what should be known of it", annotation.note, self._actions.set_note)
+
+    def edit_answers(self) -> None:
+        annotation = self._actions.here()
+        if annotation is None:
+            return
+        self._annotations.select([annotation.id])
+        label = self._annotations.state.schema.label(annotation.label)
+        asked = "" if label is None else questions_text(label.attributes)
+        text = answers_text(annotation)
+        if not text and label is not None:
+            text = ", ".join(f"{question.name}=" for question in label.attributes)
+
+        def answer(entered: str) -> None:
+            gone = dict.fromkeys(annotation.attributes)
+            self._actions.set_attributes({**gone, **answers_of(entered)})
+
+        self._line.ask_for(f"Answers on {one_line(annotation.label)}", asked or "key=value", text, answer)
 
     def cancel_label(self) -> None:
         if not self._window.timeline.canvas.cancel_drag() and not self._tagger.cancel():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from hfviewer.app.main_window import MainWindow
 from hfviewer.core import edits
+from hfviewer.core.annotation import AttributeDefinition
 from hfviewer.model.label_condition import Safety
 from hfviewer.panels.timeline.disagreement import DisagreementRow
 from hfviewer.panels.timeline.tracks import LabelTrack
@@ -428,3 +430,24 @@ def test_author_and_reaction_time_are_asked_for_and_remembered(window: MainWindo
     window.label_commands.line.edit.selectAll()
     type_line(window, "soon")
     assert window.tagger.reaction_ns == -350_000_000
+
+
+def test_what_a_label_asks_for_is_answered_from_the_keyboard(window: MainWindow) -> None:
+    step_to(window, 10)
+    press(window, Key.Key_1)
+    step_to(window, 20)
+    press(window, Key.Key_1)
+    found = window.annotations.state.schema.label("label 1")
+    assert found is not None
+    asking = replace(found, attributes=(AttributeDefinition(name="speed", kind="number"),))
+    window.label_commands.schema_menu.change_label("label 1", asking)
+    press(window, Key.Key_Q)
+    assert window.label_commands.line.edit.text() == "speed="
+    window.label_commands.line.edit.clear()
+    type_line(window, "speed=3.5, wet=true")
+    (made,) = window.annotations.state
+    assert made.attributes == {"speed": 3.5, "wet": True}
+    press(window, Key.Key_Q)
+    window.label_commands.line.edit.clear()
+    type_line(window, "wet=false")
+    assert window.annotations.state.by_id[made.id].attributes == {"wet": False}
