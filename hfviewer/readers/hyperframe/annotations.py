@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from hfviewer.core.annotation import MAX_TIME_NS, Annotation, AnnotationSet, same
 from hfviewer.core.annotation_json import (
@@ -206,17 +207,17 @@ def _read_stream(
     recording: HyperframeRecording, stream: HyperframeStream, findings: list[Finding]
 ) -> tuple[Sequence[int], Sequence[Annotation]]:
     """The annotations of a stream, and the indices of their frames."""
-    payloads = _payloads(recording, stream)
-    quick = _decode_together([p for p in payloads if not isinstance(p, FrameError)])
-    if quick is not None and len(quick) == len(payloads):
+    payloads, bad = _payloads(recording, stream)
+    quick = None if bad else _decode_together(payloads)
+    if quick is not None:
         return range(len(quick)), quick
     name, track = stream.description.name, track_of(stream.description)
     indices: list[int] = []
     found: list[Annotation] = []
     for index, payload in enumerate(payloads):
         try:
-            if isinstance(payload, FrameError):
-                raise payload
+            if index in bad:
+                raise bad[index]
             value = msgspec.json.decode(payload)
             if isinstance(value, dict):
                 value = _completed(value, stream, index, track)
@@ -261,45 +262,41 @@ def _completed(value: dict[str, Any], stream: HyperframeStream, index: int, trac
 
 def _payloads(
     recording: HyperframeRecording, stream: HyperframeStream
-) -> list[memoryview | bytes | FrameError]:
-    """Every payload of a stream, checked; in few reads where they can be read at once."""
+) -> tuple[Sequence[memoryview | bytes], dict[int, FrameError]]:
+    """Every payload of a stream, and what is wrong with those that are damaged; in few reads."""
     count = len(stream)
     if count == 0:
-        return []
+        return [], {}
     name = stream.description.name
     stamps_ns = stream.timestamps_ns
     everything = TimeWindow(int(stamps_ns[0]), int(stamps_ns[-1]) + 1)
-    result: list[memoryview | bytes | FrameError] = []
-    packed = bool((stream.entries["flags"] & ENTRY_COMPRESSED).any())
+    bad: dict[int, FrameError] = {}
     try:
+        packed = bool((stream.entries["flags"] & ENTRY_COMPRESSED).any())
         if packed or everything.stop_ns > MAX_TIME_NS:
             raise FrameError("They are read one by one.")
         storage = recording.storage
         plan = plan_window({name: stream}, everything, storage.size())
-        window = read_window(storage, plan)
+        if bool((plan.places[name] < 0).any()):
+            raise FrameError("Some do not lie inside the file.")
+        buffer = read_window(storage, plan).buffer
     except FrameError:
+        single: list[bytes] = []
         for index in range(count):
             try:
-                result.append(stream.payload(index))
+                single.append(stream.payload(index))
             except FrameError as error:
-                result.append(error)
-        return result
-    buffer = window.buffer
-    rows = zip(
-        plan.places[name].tolist(),
-        plan.sizes[name].tolist(),
-        stream.entries["crc32"].tolist(),
-        strict=True,
-    )
-    for place, size, expected in rows:
-        payload = buffer[place : place + size]
-        if place < 0:
-            result.append(FrameError("It does not lie inside the file."))
-        elif expected and crc32(payload) != expected:
-            result.append(FrameError("Its bytes are damaged (checksum)."))
-        else:
-            result.append(payload)
-    return result
+                single.append(b"")
+                bad[index] = error
+        return single, bad
+    places, sizes = plan.places[name], plan.sizes[name]
+    stops = (places + sizes).tolist()
+    payloads = [buffer[start:stop] for start, stop in zip(places.tolist(), stops, strict=True)]
+    expected = stream.entries["crc32"]
+    found = np.fromiter(map(crc32, payloads), np.uint32, count)
+    for index in np.flatnonzero((found != expected) & (expected != 0)).tolist():
+        bad[index] = FrameError("Its bytes are damaged (checksum).")
+    return payloads, bad
 
 
 def _decode_together(payloads: Sequence[memoryview | bytes]) -> list[Annotation] | None:
