@@ -166,6 +166,8 @@ class FixedDocks:
         dock.setObjectName(f"dock/{title}")
         dock.setTitleBarWidget(QWidget(dock))
         dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        widget.setProperty("docked", True)  # the style sheet gives it the ground of a panel
+        widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         dock.setWidget(widget)
         self._window.addDockWidget(area, dock)
         return dock

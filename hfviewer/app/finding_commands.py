@@ -130,6 +130,7 @@ class FindingCommands:
             workspace.set_findings(list(check.findings))
             gaps = {name: stream.gaps for name, stream in check.streams.items()}
             self._window.timeline.canvas.arrangement.set_gaps(gaps)
+            self._window.area.set_gaps(gaps)
             self._say(f"every frame was checked: {new} new {'finding' if new == 1 else 'findings'}")
 
     def _on_deep_stopped(self) -> None:

@@ -99,6 +99,7 @@ class MainWindow(QMainWindow):
         self.health_filler = HealthFiller(self.workspace, settings.state_folder / "health", self)
         self.findings = FindingsPanel(self.workspace, self.accepted, theme)
         self.episode_list = EpisodeList(self.workspace, theme)
+        self.health_filler.progressed.connect(self.episode_list.set_checked)
         self.episode_page = EpisodePage(theme)
         self.episodes = EpisodeBrowser(self, self.episode_list, self.episode_page, settings)
         self._stack = QStackedWidget()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QByteArray, Qt, Signal
@@ -31,6 +31,7 @@ from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesResult
 from hfviewer.playback.survey import SurveyResult
+from hfviewer.quality.gap import Gaps
 from hfviewer.quality.stream_timing import StreamTiming
 
 SOON_NS = 1_000_000_000
@@ -65,6 +66,7 @@ class PanelArea(QMainWindow):
         self._before_maximise: QByteArray | None = None
         self._under_maximised: set[PanelKey] = set()  # open, but hidden by the maximised one
         self._makeshift: frozenset[PanelKey] = frozenset()
+        self._gaps: Mapping[str, Gaps] = {}  # of streams whose frames were all decoded
         self._nothing = QLabel(self)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.hide()
@@ -308,6 +310,8 @@ class PanelArea(QMainWindow):
             view=key.view,
         )
         panel.set_sequence(stream.sequence, StreamTiming.of(stream, span).gaps)
+        if name in self._gaps:
+            panel.set_gaps(self._gaps[name])
         panel.set_source(self._player.source)
         damage = [
             finding.message
@@ -362,6 +366,7 @@ class PanelArea(QMainWindow):
         if self.picks.pick is not None:
             self.picks.leave(self.picks.pick.stream)
         self._makeshift = frozenset()
+        self._gaps = {}
         self._views.clear()
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect()
@@ -398,6 +403,13 @@ class PanelArea(QMainWindow):
         self._timeline_span = span
         for dock in self._docks.values():
             dock.panel.set_timeline_span(span)
+
+    def set_gaps(self, gaps: Mapping[str, Gaps]) -> None:
+        """Other gaps than the stamps alone tell, by stream; also for panels that are opened later."""
+        self._gaps = gaps
+        for key, dock in self._docks.items():
+            if key.stream in gaps:
+                dock.panel.set_gaps(gaps[key.stream])
 
     def _on_moved(self, position_ns: int) -> None:
         for dock in self._docks.values():

@@ -41,6 +41,7 @@ from hfviewer.panels.stream_badges import header_badges
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.result import FrameResult, Preparer
 from hfviewer.playback.source import FrameSource
+from hfviewer.quality.gap import Gaps
 from hfviewer.quality.gaps import GapFinder
 
 OUTLINE = 2
@@ -217,6 +218,11 @@ class StreamPanel(QWidget):
         self._sequence = sequence if len(sequence) == len(self._timestamps_ns) else None
         own = finder if self._sequence is not None else None
         self._gaps_watched = GapWatch(self._timestamps_ns, self._sequence, self._period_ns, finder=own)
+        self._refresh()
+
+    def set_gaps(self, gaps: Gaps) -> None:
+        """Give the gaps that are left once every frame was decoded."""
+        self._gaps_watched.go_by(gaps)
         self._refresh()
 
     def set_source(self, source: FrameSource | None) -> None:

@@ -31,7 +31,7 @@ class EpisodeCard(QWidget):
         self._table, self._theme = table, theme
         self._row: EpisodeRow | None = None
         self._count = 0
-        self._progress = (0, 0)
+        self._looked_into = self._checked = (0, 0)  # so many of how many
         self._opening: str | None = None
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -49,7 +49,11 @@ class EpisodeCard(QWidget):
         self.update()
 
     def set_progress(self, done: int, whole: int) -> None:
-        self._progress = (done, whole)
+        self._looked_into = (done, whole)
+        self.update()
+
+    def set_checked(self, done: int, whole: int) -> None:
+        self._checked = (done, whole)
         self.update()
 
     @property
@@ -78,8 +82,10 @@ class EpisodeCard(QWidget):
         """What goes on in the background; empty where nothing does."""
         if self._row is not None and self._row.key == self._opening:
             return "opening…"
-        done, whole = self._progress
-        return f"looked into {done} of {whole}" if done < whole else ""
+        for what, (done, whole) in (("looked into", self._looked_into), ("checked", self._checked)):
+            if done < whole:
+                return f"{what} {done} of {whole}"
+        return ""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens

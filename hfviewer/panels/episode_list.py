@@ -127,6 +127,10 @@ class EpisodeList(QWidget):
         """Say how many rows have been looked into; all of them: say nothing."""
         self._card.set_progress(done, whole)
 
+    def set_checked(self, done: int, whole: int) -> None:
+        """Say how many episodes have been checked for faults; all of them: say nothing."""
+        self._card.set_checked(done, whole)
+
     def neighbour(self, key: str | None, step: int) -> str | None:
         """Key of the next (1) or previous (−1) episode in the order shown; None at the end.
 
@@ -246,6 +250,7 @@ class EpisodeList(QWidget):
         self._line.clear()
         self.set_condition(Condition.ALL)
         self._card.set_progress(0, 0)
+        self._card.set_checked(0, 0)
         self.set_opening(None)
         self._table.set_rows([] if collection is None else collection.episodes)
         self._view.fit_columns()

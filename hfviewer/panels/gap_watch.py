@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.core import timing
+from hfviewer.quality.gap import Gaps
 from hfviewer.quality.gaps import Gap, GapFinder
 
 
@@ -30,6 +31,7 @@ class GapWatch:
         self._timestamps_ns = timestamps_ns
         self._span = timing.robust_span([timestamps_ns])
         self._finder = finder or GapFinder(timestamps_ns, sequence, period_ns, span=self._span)
+        self._found: Gaps | None = None
         self._index: int | None = None
         self._gap: Gap | None = None
 
@@ -38,13 +40,23 @@ class GapWatch:
         """What it goes by."""
         return self._finder
 
+    def go_by(self, found: Gaps) -> None:
+        """Go by these gaps from now on: the frames were decoded, and say which are none."""
+        self._found, self._index, self._gap = found, None, None
+
     def after(self, index: int | None) -> Gap | None:
         """The gap that follows on a frame, if there is one."""
         if index is None:
             return None
         if index != self._index:
-            self._index, self._gap = index, self._finder.after(index)
+            self._index, self._gap = index, self._look_up(index)
         return self._gap
+
+    def _look_up(self, index: int) -> Gap | None:
+        if self._found is None:
+            return self._finder.after(index)
+        at = self._found.following(index)
+        return None if at is None else self._found[at]
 
     def breaks_off(self, index: int | None) -> bool:
         """True where a gap follows on a frame, or where its stamp or the next lies far off all others."""

@@ -46,6 +46,7 @@ QPushButton:focus { border-color: $accent; }
 
 QDockWidget { color: $t1; titlebar-close-icon: none; titlebar-normal-icon: none; }
 QDockWidget::title { background: $bg2; padding: 6px 8px; border-bottom: 1px solid $line; }
+QWidget[docked="true"] { background: $bg1; }
 QStatusBar { background: $bg2; color: $t2; border-top: 1px solid $line; }
 QStatusBar::item { border: none; }
 QFrame#card { background: $bg2; border: 1px solid $line2; border-radius: 6px; }

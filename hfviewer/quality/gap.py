@@ -210,8 +210,12 @@ class Gaps:
 
     def follow(self, index: int) -> bool:
         """Whether one of them follows on a frame."""
+        return self.following(index) is not None
+
+    def following(self, index: int) -> int | None:
+        """Index of the gap that follows on a frame."""
         at = int(self.before.searchsorted(index))
-        return at < len(self) and int(self.before[at]) == index
+        return at if at < len(self) and int(self.before[at]) == index else None
 
     def at(self, time_ns: int) -> int | None:
         """Index of the gap that a time lies strictly inside of."""

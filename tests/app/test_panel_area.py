@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 from hfviewer.app.dock_places import LEAST_PANEL_PX
 from hfviewer.app.panel_area import SOON_NS, PanelArea
 from hfviewer.model.workspace import Workspace
+from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
+from hfviewer.quality.gap import Gaps
 from tests.playback.fakes import FakeRecording, FakeStream, every
 
 START_NS = 1_700_000_000_000_000_000
@@ -368,3 +370,20 @@ def test_tabs_of_one_stream_can_be_told_apart(qtbot: QtBot, workspace: Workspace
     area.open_another("cam 0")
     titles = {dock.windowTitle() for dock in area.findChildren(QDockWidget)}
     assert titles == {"cam 0", "cam 0 · 2"}
+
+
+def test_gaps_that_decoding_judged_reach_open_panels_and_later_ones(
+    qtbot: QtBot, workspace: Workspace, area: PanelArea
+) -> None:
+    stamps_ns = np.delete(every(PERIOD_NS, 20), [7, 8])
+    show(workspace, area, FakeRecording(FakeStream("cam 0", stamps_ns)))
+    wait_for(qtbot, area, "cam 0")
+    workspace.playhead.move_to(int(stamps_ns[6]) + 2 * PERIOD_NS)
+    qtbot.waitUntil(lambda: all(panel.standing is Standing.MISSING for panel in area.panels), timeout=5_000)
+    area.set_gaps({"cam 0": Gaps.none()})
+    area.open_another("cam 0")
+    qtbot.waitUntil(lambda: len(area.visible_panels) == 2, timeout=5_000)
+    qtbot.waitUntil(lambda: all(panel.is_current for panel in area.panels), timeout=5_000)
+    assert all(panel.standing is not Standing.MISSING for panel in area.panels)
+    area.show_recording(workspace.recording)
+    qtbot.waitUntil(lambda: all(panel.standing is Standing.MISSING for panel in area.panels), timeout=5_000)

@@ -15,6 +15,7 @@ from hfviewer.panels.image import ImagePanel
 from hfviewer.panels.standing import Standing
 from hfviewer.panels.text import TextPanel
 from hfviewer.panels.theme import Theme
+from hfviewer.quality.gap import Gaps
 from tests.panels.making import NAME, PERIOD_NS, START_NS, describe, failure, result, show, table, text
 
 STAMPS = table(20, lost=(5, 6, 7))
@@ -102,6 +103,15 @@ def test_a_gap_shows_the_plate_once_its_last_frame_is_there(panel: TextPanel) ->
     assert panel.plate is not None
     assert panel.plate.title == "No frame here"
     panel.set_playhead(int(STAMPS[4]) + PERIOD_NS)
+    assert panel.plate is None
+
+
+def test_a_gap_that_is_none_once_frames_were_decoded_has_no_plate(panel: TextPanel) -> None:
+    panel.set_playhead(int(STAMPS[4]) + 2 * PERIOD_NS)
+    panel.show_result(result(text("4", "4", index=4)))
+    assert panel.standing is Standing.MISSING
+    panel.set_gaps(Gaps.none())
+    assert panel.standing is not Standing.MISSING
     assert panel.plate is None
 
 

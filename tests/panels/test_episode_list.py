@@ -131,7 +131,12 @@ def test_the_card_says_why_an_episode_cannot_be_opened(workspace: Workspace, lis
     assert listing.card.state_text == "opening…"
     listing.set_opening(None)
     listing.set_progress(3, 9)
+    listing.set_checked(2, 8)
     assert listing.card.state_text == "looked into 3 of 9"
+    listing.set_progress(9, 9)
+    assert listing.card.state_text == "checked 2 of 8"
+    listing.set_checked(8, 8)
+    assert listing.card.state_text == ""
 
 
 def test_a_new_collection_starts_unfiltered(workspace: Workspace, listing: EpisodeList) -> None:

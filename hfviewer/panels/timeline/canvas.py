@@ -56,7 +56,7 @@ from hfviewer.panels.timeline.names import NamesKey, lane_tip, paint_numbers, wo
 from hfviewer.panels.timeline.overview import paint_box
 from hfviewer.panels.timeline.pictures import Content, Pictures
 from hfviewer.panels.timeline.scale import paint_playhead
-from hfviewer.panels.timeline.strip import StripMarks
+from hfviewer.panels.timeline.strip import StripMarks, strip_title
 from hfviewer.panels.timeline.track_row import TrackRow
 
 PAGE_PERCENT = 10  # where the playhead comes back when playing leaves the view
@@ -362,7 +362,7 @@ class TimelineCanvas(QWidget):
             self._workspace.focused,
             tuple(self._severities.items()),
             windows_text(self._windows, axis),
-            f"Findings {len(self._strip)}" if len(self._strip) else "Findings",
+            strip_title(len(self._strip), len(self._workspace.findings)),
             self._theme.dark,
             self.devicePixelRatioF(),
         )

@@ -25,6 +25,13 @@ _FEW = 256
 _SHARES = {Severity.ERROR: 1.0, Severity.WARNING: 0.7, Severity.INFO: 0.25}
 
 
+def strip_title(timed: int, whole: int) -> str:
+    """``Findings 6``, or ``Findings 6 of 8`` where some have no time that could be marked."""
+    if whole == 0:
+        return "Findings"
+    return f"Findings {whole}" if timed == whole else f"Findings {timed} of {whole}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StripMarks:
     """Findings that have a time, in the order of their starts.

@@ -10,7 +10,7 @@ from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import DARK
 from hfviewer.panels.timeline.axis import TimeAxis
-from hfviewer.panels.timeline.strip import StripMarks, paint_strip
+from hfviewer.panels.timeline.strip import StripMarks, paint_strip, strip_title
 
 AXIS = TimeAxis.fitting(TimeWindow(0, 100_000), 100)  # a microsecond a column
 
@@ -28,6 +28,12 @@ def test_findings_cover_the_columns_from_their_start_to_their_end() -> None:
     assert errors.tolist() == list(range(20, 30))
     assert np.flatnonzero(marks.covered(Severity.WARNING, AXIS.edges_ns())).tolist() == [50]
     assert not marks.covered(Severity.INFO, AXIS.edges_ns()).any()
+
+
+def test_findings_without_a_time_are_counted_apart() -> None:
+    assert strip_title(0, 0) == "Findings"
+    assert strip_title(6, 6) == "Findings 6"
+    assert strip_title(6, 8) == "Findings 6 of 8"
 
 
 def test_what_lies_outside_the_view_is_not_drawn_at_its_edges() -> None:
