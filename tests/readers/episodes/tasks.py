@@ -53,7 +53,7 @@ def clip_file(clip_name: str, frames: int) -> Path:
     folder = library() / "episodes"
     folder.mkdir(exist_ok=True)
     suffix = "mkv" if clip_name == "depth16" else "mp4"
-    return write_clip(folder / f"{clip_name}.{suffix}", clips[clip_name]())
+    return write_clip(folder / f"{clip_name}_{frames}.{suffix}", clips[clip_name]())
 
 
 @dataclass
