@@ -8,7 +8,15 @@ import os
 import sys
 from pathlib import Path
 
-from hfviewer.cli.common import add_episode, add_json, add_revision, counted, print_json, print_line
+from hfviewer.cli.common import (
+    add_episode,
+    add_json,
+    add_revision,
+    counted,
+    print_json,
+    print_line,
+    print_table,
+)
 from hfviewer.cli.progress import progress_bar
 from hfviewer.core.errors import HfviewerError, UsageError, WriteError
 from hfviewer.core.finding import Finding, Severity
@@ -169,11 +177,11 @@ def _print_one(outcome: Outcome) -> None:
                 "–" if longest is None else f"{longest / 1e6:.1f}",
             )
         )
-    _print_table(rows)
+    print_table(rows, right=range(1, len(header)))
     if document["sync"]:
         print_line()
         print_line(f"sync against {document['reference']}, ms:")
-        _print_table(
+        print_table(
             [
                 ("stream", "median", "p95", "p99", "max"),
                 *(
@@ -183,7 +191,8 @@ def _print_one(outcome: Outcome) -> None:
                     )
                     for error in document["sync"]
                 ),
-            ]
+            ],
+            right=range(1, 5),
         )
     print_line()
     for finding in outcome.findings[:_MOST_LINES]:
@@ -227,19 +236,9 @@ def _print_many(outcomes: list[Outcome]) -> None:
         )
         for outcome in outcomes
     ]
-    _print_table(rows, right=range(1, 4))
+    print_table(rows, right=range(1, 4))
     bad = sum(outcome.verdict != "ok" for outcome in outcomes)
     unreadable_count = sum(outcome.verdict == "unreadable" for outcome in outcomes)
     print_line()
     told = f", {unreadable_count} of them cannot be opened" if unreadable_count else ""
     print_line(f"{counted(len(outcomes), 'recording')}, {bad} with findings{told}.")
-
-
-def _print_table(rows: list[tuple[str, ...]], *, right: range | None = None) -> None:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            f"{cell:>{w}}" if (i in right if right is not None else i > 0) else f"{cell:<{w}}"
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        print_line("  ".join(cells).rstrip())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Container, Sequence
 from typing import Any
 
 from hfviewer.core import timing
@@ -60,6 +61,24 @@ def print_line(text: str = "") -> None:
     sys.stdout.write(printable(text) + "\n")
 
 
+def print_table(rows: Sequence[Sequence[str]], *, right: Container[int] = ()) -> None:
+    """Columns side by side, as wide as their widest cell.
+
+    Args:
+        rows: of equally many cells, the header first.
+        right: columns of numbers, set to the right.
+    """
+    from rich.cells import cell_len  # knows signs that are two columns wide
+
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            filling = " " * (width - cell_len(cell))
+            cells.append(filling + cell if i in right else cell + filling)
+        print_line("  ".join(cells).rstrip())
+
+
 def time_on(recording: Recording, text: str, stream: Stream | None) -> int:
     """A time from the command line, on the recording clock.
 
@@ -97,11 +116,6 @@ def index_on_screen(stream: Stream, time_ns: int, path: str) -> int:
         problem = f"{name!r} has no frame at that time yet." if len(stream) else f"{name!r} has no frames."
         raise UsageError(problem, path=path)
     return index
-
-
-def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding with the keys of cli.md."""
-    return finding.document()
 
 
 def exit_code(findings: list[Finding]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import Any
 
 from hfviewer.cli.common import (
@@ -11,9 +10,9 @@ from hfviewer.cli.common import (
     add_reading,
     counted,
     exit_code,
-    finding_json,
     print_json,
     print_line,
+    print_table,
 )
 from hfviewer.core.annotation import AnnotationSet
 from hfviewer.core.collection import EpisodeCollection
@@ -85,7 +84,7 @@ def info_json(recording: Recording, path: str, findings: list[Finding]) -> dict[
         "revision": description.revision,
         "streams": [_stream_json(stream.description) for stream in recording.streams.values()],
         "annotations": {"tracks": description.annotation_tracks, "count": description.annotation_count},
-        "findings": [finding_json(finding) for finding in findings],
+        "findings": [finding.document() for finding in findings],
     }
 
 
@@ -113,7 +112,7 @@ def collection_json(collection: EpisodeCollection, path: str) -> dict[str, Any]:
             }
             for row in collection.episodes
         ],
-        "findings": [finding_json(finding) for finding in collection.findings],
+        "findings": [finding.document() for finding in collection.findings],
     }
 
 
@@ -135,7 +134,7 @@ def _print_collection(collection: EpisodeCollection, findings: list[Finding]) ->
         length = "–" if row.duration_s is None else format_duration(round(row.duration_s * 1e9))
         frames = "–" if row.frame_count is None else str(row.frame_count)
         rows.append((str(row.number), row.name, frames, length, str(len(row.streams) or "–"), row.problem))
-    _print_table(rows, right=range(2, 5))
+    print_table(rows, right=range(2, 5))
     for finding in findings:
         print_line(f"{finding.severity}: {finding.message}")
 
@@ -202,17 +201,6 @@ def _print_text(recording: Recording, findings: list[Finding]) -> None:
         rows.append(
             (s.name, kind, encoding, str(s.frame_count), rate, size_text(s.stored_bytes), str(s.clock or "–"))
         )
-    _print_table(rows, right=range(3, 6))
+    print_table(rows, right=range(3, 6))
     for finding in findings:
         print_line(f"{finding.severity}: {finding.message}")
-
-
-def _print_table(rows: Sequence[tuple[str, ...]], *, right: range) -> None:
-    """Columns side by side; those of numbers to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            f"{cell:>{w}}" if i in right else f"{cell:<{w}}"
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        print_line("  ".join(cells).rstrip())

@@ -12,7 +12,7 @@ from typing import Any
 
 import platformdirs
 
-from hfviewer.cli.common import counted, exit_code, open_for, print_json, print_line, time_on
+from hfviewer.cli.common import counted, exit_code, open_for, print_json, print_line, print_table, time_on
 from hfviewer.convert.labels.base import LabelContext, context_of, default_anchor
 from hfviewer.convert.labels.per_frame import encode_per_frame
 from hfviewer.convert.labels.registry import (
@@ -50,7 +50,7 @@ def list_labels(args: argparse.Namespace) -> int:
         document = document_of(state)
         print_json(document)
     else:
-        _print_table(state, start_ns)
+        _print_labels(state, start_ns)
     return exit_code(list(stored.findings))
 
 
@@ -216,16 +216,14 @@ def agree_labels(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_table(state: AnnotationSet, start_ns: int) -> None:
+def _print_labels(state: AnnotationSet, start_ns: int) -> None:
     rows = [("from the start", "length, s", "track", "label", "author", "status", "id")]
     for a in state.in_order():
         mark = " (unknown)" if a.label in state.unknown_labels else ""
         length = "–" if a.is_instant else f"{(a.end_ns - a.start_ns) / 1e9:.3f}"
         elapsed = format_elapsed(a.start_ns - start_ns)
         rows.append((elapsed, length, a.track, a.label + mark, a.author, a.status, a.id))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        print_line("  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip())
+    print_table(rows)
     print_line(f"{counted(len(state), 'label')} on {counted(len(state.track_names), 'track')}")
 
 

@@ -11,11 +11,11 @@ from hfviewer.cli.common import (
     add_reading,
     counted,
     exit_code,
-    finding_json,
     index_on_screen,
     open_for,
     print_json,
     print_line,
+    print_table,
     time_on,
 )
 from hfviewer.core.errors import UsageError
@@ -73,7 +73,7 @@ def test_on_screen_is_the_last_frame_at_or_before_a_time() -> None:
 
 
 def test_a_finding_has_every_key_of_the_contract_in_its_place() -> None:
-    assert finding_json(finding(Severity.WARNING)) == {
+    assert finding(Severity.WARNING).document() == {
         "code": "truncated",
         "severity": "warning",
         "stream": "cam",
@@ -127,3 +127,14 @@ def test_the_recording_and_its_revision_are_those_on_the_command_line(tmp_path: 
         open_for(parse(path, "--revision", "9"))
     with pytest.raises(UsageError, match="not a folder of episodes"):
         open_for(parse(path, "--episode", "1"))
+
+
+def test_columns_are_as_wide_as_their_widest_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [("stream", "frames", "note"), ("cam", "12", ""), ("imu/left", "3456", "x"), ("右手套", "7", "y")]
+    print_table(rows, right=[1])
+    assert capsys.readouterr().out.splitlines() == [
+        "stream    frames  note",
+        "cam           12",
+        "imu/left    3456  x",
+        "右手套         7  y",  # a Chinese sign is two columns wide
+    ]

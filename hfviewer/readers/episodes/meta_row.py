@@ -21,6 +21,7 @@ from hfviewer.readers.episodes.parquet import ParquetTable, numbers
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _MOST_ROWS = 1_000_000
 _MOST_TEXT = 16 << 20
+_LONGEST_S = 1e9  # 30 years
 _NUMBERS = (layout.LENGTH, layout.CREATED_AT, layout.DURATION)
 _TEXTS = (layout.DROP_STATS, layout.VIDEO_CODEC, layout.CALIBRATION, layout.FORCE_SPECS)
 
@@ -72,7 +73,7 @@ def read_meta_row(path: Path, number: int) -> MetaRow:
     return MetaRow(
         length=_whole(values.get(layout.LENGTH)),
         created_at=as_number(values.get(layout.CREATED_AT)),
-        duration_s=as_number(values.get(layout.DURATION)),
+        duration_s=_duration_s(values.get(layout.DURATION)),
         drop_stats=_json(values.get(layout.DROP_STATS)),
         video_codec={k: v for k, v in _json(values.get(layout.VIDEO_CODEC)).items() if k != "ffmpeg"},
         calibration=_json(values.get(layout.CALIBRATION)),
@@ -100,7 +101,7 @@ def read_summaries(path: Path) -> dict[int, tuple[int | None, float | None, floa
     none = np.full(len(read[layout.EPISODE_INDEX]), np.nan)
     lengths, starts, durations = (read.get(name, none) for name in _NUMBERS)
     rows = zip(read[layout.EPISODE_INDEX], lengths, starts, durations, strict=True)
-    return {int(n): (_whole(a), as_number(b), as_number(c)) for n, a, b, c in rows if np.isfinite(n)}
+    return {int(n): (_whole(a), as_number(b), _duration_s(c)) for n, a, b, c in rows if np.isfinite(n)}
 
 
 @contextmanager
@@ -132,6 +133,11 @@ def _json(value: object) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return MappingProxyType({})
     return MappingProxyType(parsed) if isinstance(parsed, dict) else MappingProxyType({})
+
+
+def _duration_s(value: object) -> float | None:
+    number = as_number(value)
+    return number if number is not None and 0 <= number < _LONGEST_S else None
 
 
 def _whole(value: object) -> int | None:

@@ -289,8 +289,14 @@ def test_numbers_that_no_float_or_version_can_hold_are_taken_for_none(task: Task
     task.add(
         1,
         videos={"stereo_left": "h264", "stereo_right": "h264"},
-        meta={"calibration": json.dumps(calibration), "drop_stats": json.dumps({"d435_rgb": 10**400})},
+        meta={
+            "calibration": json.dumps(calibration),
+            "drop_stats": json.dumps({"d435_rgb": 10**400}),
+            "duration_sec": 1e300,
+        },
     )
+    with listed(task) as collection:
+        assert collection.row(1).duration_s is None
     with open_recording(task.root, episode=1) as recording:
         assert not recording.description.calibration.cameras
         assert len(recording.streams["stereo_left"]) == FRAMES
