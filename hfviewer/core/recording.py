@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
@@ -146,10 +147,13 @@ class Recording(ABC):
     def streams(self) -> Mapping[str, Stream]:
         """Streams by name, in a stable order."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def windows(self) -> WindowGrid:
-        """The hyperframe windows, worked out on demand."""
+        """The hyperframe windows; of a format that has none, from the first frame to the last."""
+        span, window_ns = self.description.span, self.description.window_ns
+        if span is None:
+            return WindowGrid(0, window_ns, 0)
+        return WindowGrid.covering(span.start_ns, span.stop_ns - 1, window_ns)
 
     def stream(self, name: str) -> Stream:
         """The stream of that name.

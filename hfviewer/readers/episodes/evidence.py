@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from hfviewer.core.errors import HfviewerError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.json_number import as_number
 from hfviewer.core.recording import RecorderEvidence
@@ -89,6 +91,23 @@ def unreadable(name: str, problem: str, *, stream: str | None = None) -> Finding
         message=printable(f"{name}: {problem}"),
         evidence="opening it",
     )
+
+
+@contextmanager
+def told(findings: list[Finding], name: str, *, stream: str | None = None) -> Iterator[None]:
+    """What cannot be read inside becomes one finding; everything else opens.
+
+    Args:
+        findings: gets it.
+        name: of the file, relative to the task.
+        stream: that is missing for it; None: several.
+    """
+    try:
+        yield
+    except HfviewerError as error:
+        findings.append(unreadable(name, f"{error.problem} {error.remedy}".strip(), stream=stream))
+    except OSError as error:
+        findings.append(unreadable(name, f"It cannot be read ({error.strerror}).", stream=stream))
 
 
 def _drop(message: str, key: str, slot: str, streams: list[str], severity: Severity) -> Finding:

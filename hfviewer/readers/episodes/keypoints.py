@@ -15,14 +15,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hfviewer.core.errors import DamagedRecordingError, HfviewerError
+from hfviewer.core.errors import DamagedRecordingError
 from hfviewer.core.finding import Finding
 from hfviewer.core.json_number import as_whole
 from hfviewer.core.recording import Stream
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.columns import ColumnStream, TextStream
-from hfviewer.readers.episodes.evidence import unreadable
+from hfviewer.readers.episodes.evidence import told
 from hfviewer.readers.episodes.parquet import ParquetTable, numbers, rows_of
 from hfviewer.readers.episodes.timeline import SlotTimes
 
@@ -71,12 +71,8 @@ def keypoint_streams(folder: Path, camera: str, times: SlotTimes) -> tuple[list[
         path = folder / relative
         if not path.is_file():
             continue
-        try:
+        with told(findings, f"{folder.name}/{relative}"):
             streams.append(make(path, camera, times.rows_ns))
-        except HfviewerError as error:
-            findings.append(unreadable(f"{folder.name}/{relative}", error.problem))
-        except OSError as error:
-            findings.append(unreadable(f"{folder.name}/{relative}", f"It cannot be read ({error.strerror})."))
     return streams, findings
 
 

@@ -15,13 +15,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hfviewer.core.errors import DamagedRecordingError, HfviewerError
+from hfviewer.core.errors import DamagedRecordingError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Stream
 from hfviewer.core.stream import Channel, Clock, StreamDescription, StreamKind
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.columns import ColumnStream, TextStream
-from hfviewer.readers.episodes.evidence import unreadable
+from hfviewer.readers.episodes.evidence import told
 from hfviewer.readers.episodes.force import LENGTH, SIDE, ForceStream, scale_of
 from hfviewer.readers.episodes.gloves import CELLS, CHANNELS, is_left, unfold_left
 from hfviewer.readers.episodes.parquet import numbers, rows_of
@@ -56,11 +56,8 @@ def observation_streams(source: Source) -> tuple[list[Stream], list[Finding]]:
     for name in names:
         if not _is_observation(name, names):
             continue
-        try:
+        with told(findings, source.table.path.name, stream=layout.stream_name(name)):
             streams += _streams_of(source, name)
-        except HfviewerError as error:
-            file = source.table.path.name
-            findings.append(unreadable(file, error.problem, stream=layout.stream_name(name)))
     return streams, findings
 
 

@@ -29,7 +29,8 @@ class EpisodesReader:
             raise UsageError("Episodes have no revisions.", remedy="Leave out --revision.", path=path)
         # Imported here: every opening asks this reader, and few paths are tasks.
         from hfviewer.readers.episodes.collection import TaskCollection
-        from hfviewer.readers.episodes.session import SessionCollection, SessionRecording
+        from hfviewer.readers.episodes.session import SessionRecording
+        from hfviewer.readers.episodes.session_collection import SessionCollection
 
         if stated_format(path):
             return TaskCollection(path)

@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 
 from hfviewer.core import timing
-from hfviewer.core.errors import DamagedRecordingError, HfviewerError
+from hfviewer.core.errors import DamagedRecordingError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.geometry import Calibration
 from hfviewer.core.recording import Recording, RecordingDescription, Stream
-from hfviewer.core.window import WindowGrid
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.calibration import read_calibration
 from hfviewer.readers.episodes.clock import wall_to_ns
 from hfviewer.readers.episodes.columns import TimedStream
-from hfviewer.readers.episodes.evidence import drop_findings, unreadable
+from hfviewer.readers.episodes.evidence import drop_findings, told, unreadable
 from hfviewer.readers.episodes.files import EpisodeFiles
 from hfviewer.readers.episodes.imu import imu_stream, read_stamps
 from hfviewer.readers.episodes.info import TaskInfo
@@ -28,7 +27,7 @@ from hfviewer.readers.episodes.keypoints import keypoint_streams, mirror_of
 from hfviewer.readers.episodes.meta_row import MetaRow, read_meta_row
 from hfviewer.readers.episodes.observations import observation_streams
 from hfviewer.readers.episodes.parquet import numbers
-from hfviewer.readers.episodes.slots import split_rows
+from hfviewer.readers.episodes.slots import NO_CAMERA, split_rows
 from hfviewer.readers.episodes.source import Source
 from hfviewer.readers.episodes.table import EpisodeTable
 from hfviewer.readers.episodes.timeline import Timeline, all_times, wall_of
@@ -36,8 +35,6 @@ from hfviewer.readers.episodes.videos import Videos, missing_videos, open_videos
 from hfviewer.readers.video.stream import VideoStream
 
 FORMAT = "episodes"
-NO_CAMERA = "rows"
-"""The slot that all rows belong to where an episode has no camera."""
 _WINDOW_NS = 100_000_000
 
 
@@ -112,13 +109,6 @@ class EpisodeRecording(Recording):
     def streams(self) -> Mapping[str, Stream]:
         return self._streams
 
-    @cached_property
-    def windows(self) -> WindowGrid:
-        span = self.description.span
-        if span is None:
-            return WindowGrid(0, _WINDOW_NS, 0)
-        return WindowGrid.covering(span.start_ns, span.stop_ns - 1, _WINDOW_NS)
-
     @property
     def timeline(self) -> Timeline | None:
         """When its rows were; None where there is no table."""
@@ -144,7 +134,8 @@ class EpisodeRecording(Recording):
         start_ns = None if created_at is None else int(wall_to_ns(np.array([created_at]))[0])
         imu = None
         if self._table is not None:
-            imu = self._guarded("imu", lambda: read_stamps(self._required_table()))
+            with told(self._findings, self._relative(self._table.path), stream="imu"):
+                imu = read_stamps(self._table)
             self._timeline = self._make_timeline(self._table, self._videos, imu)
             self._findings += missing_videos(
                 self._videos, self._stated_depth(), self._video_folder, has_rows=self._table.row_count > 0
@@ -232,14 +223,8 @@ class EpisodeRecording(Recording):
                 )
             )
             return MetaRow()
-        try:
+        with told(self._findings, self._relative(files.meta)):
             return read_meta_row(files.meta, self.number)
-        except HfviewerError as error:
-            self._findings.append(unreadable(self._relative(files.meta), error.problem))
-        except OSError as error:
-            self._findings.append(
-                unreadable(self._relative(files.meta), f"It cannot be read ({error.strerror}).")
-            )
         return MetaRow()
 
     def _open_table(self, files: EpisodeFiles, has_frames: bool) -> EpisodeTable | None:
@@ -248,31 +233,11 @@ class EpisodeRecording(Recording):
                 name = self._info.data_path.path(c=self._chunk, f=self._file)
                 self._findings.append(unreadable(name, "The file is missing; times of its videos are even."))
             return None
-        try:
+        with told(self._findings, self._relative(files.data)):
             table = EpisodeTable(files.data, self.number)
-        except HfviewerError as error:
-            self._findings.append(unreadable(self._relative(files.data), f"{error.problem} {error.remedy}"))
-            return None
-        except OSError as error:
-            self._findings.append(
-                unreadable(self._relative(files.data), f"It cannot be read ({error.strerror}).")
-            )
-            return None
-        self._findings += table.findings
-        return table
-
-    def _guarded(self, name: str, read: Any) -> Any:
-        """What a part of the table gives; None and a finding where it is damaged."""
-        try:
-            return read()
-        except HfviewerError as error:
-            path = self._relative(self._required_table().path)
-            self._findings.append(unreadable(path, error.problem, stream=name))
-            return None
-
-    def _required_table(self) -> EpisodeTable:
-        assert self._table is not None
-        return self._table
+            self._findings += table.findings
+            return table
+        return None
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.task_path).as_posix()

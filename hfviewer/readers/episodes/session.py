@@ -1,9 +1,8 @@
-"""A session of v1.0 as a recording, and a folder of them as a collection."""
+"""A session of v1.0 as a recording."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -14,18 +13,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hfviewer.core import timing
-from hfviewer.core.collection import EpisodeCollection, EpisodeRow
-from hfviewer.core.errors import DamagedRecordingError, HfviewerError, UsageError
+from hfviewer.core.errors import DamagedRecordingError, HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.json_number import as_number, as_whole
 from hfviewer.core.recording import Recording, RecordingDescription, Stream
 from hfviewer.core.stream import Clock, StreamDescription, StreamKind
-from hfviewer.core.window import WindowGrid
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.clock import wall_to_ns
 from hfviewer.readers.episodes.columns import TimedStream
 from hfviewer.readers.episodes.depth_files import DepthFileStream
-from hfviewer.readers.episodes.evidence import drop_findings, unreadable
+from hfviewer.readers.episodes.evidence import drop_findings, told, unreadable
 from hfviewer.readers.episodes.imu import imu_stream, read_stamps
 from hfviewer.readers.episodes.info import TaskInfo, parse_info, read_json
 from hfviewer.readers.episodes.meta_row import MetaRow
@@ -34,12 +31,9 @@ from hfviewer.readers.episodes.parquet import numbers
 from hfviewer.readers.episodes.session_files import (
     TIMESTAMPS,
     SessionFiles,
-    episode_number,
     find_session,
-    session_metadata,
-    sessions_in,
 )
-from hfviewer.readers.episodes.slots import Slots, split_rows
+from hfviewer.readers.episodes.slots import NO_CAMERA, Slots, split_rows
 from hfviewer.readers.episodes.source import Source
 from hfviewer.readers.episodes.table import EpisodeTable
 from hfviewer.readers.episodes.timeline import Timeline, all_times, wall_of
@@ -104,13 +98,6 @@ class SessionRecording(Recording):
     def streams(self) -> Mapping[str, Stream]:
         return self._streams
 
-    @cached_property
-    def windows(self) -> WindowGrid:
-        span = self.description.span
-        if span is None:
-            return WindowGrid(0, _WINDOW_NS, 0)
-        return WindowGrid.covering(span.start_ns, span.stop_ns - 1, _WINDOW_NS)
-
     def close(self) -> None:
         self._close(self._streams)
 
@@ -128,7 +115,10 @@ class SessionRecording(Recording):
         start_s = as_number(self._files.metadata.get("created_at"))
         tables = self._open_tables()
         imu_table = next((t for t in tables if layout.IMU_STAMPS in t.column_names), None)
-        imu = None if imu_table is None else self._stamps(imu_table)
+        imu = None
+        if imu_table is not None:
+            with told(self._findings, self._relative(imu_table.path), stream="imu"):
+                imu = read_stamps(imu_table)
         timeline = self._timeline(videos.rgb_keys(self._info), videos.opened, start_s, imu)
         start_ns = None if start_s is None else int(wall_to_ns(np.array([start_s]))[0])
         streams.update(video_streams(videos, self._info, timeline, start_ns=start_ns))
@@ -152,22 +142,12 @@ class SessionRecording(Recording):
             for other in others:
                 streams.setdefault(other.description.name, other)
 
-    def _stamps(self, table: EpisodeTable) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        try:
-            return read_stamps(table)
-        except HfviewerError as error:
-            self._findings.append(unreadable(self._relative(table.path), error.problem, stream="imu"))
-            return None
-
     def _open_tables(self) -> list[EpisodeTable]:
         for path in self._files.tables.values():
-            try:
-                self._tables.append(EpisodeTable(path, None))
-            except HfviewerError as error:
-                self._findings.append(unreadable(self._relative(path), error.problem))
-            except OSError as error:
-                problem = f"It cannot be read ({error.strerror})."
-                self._findings.append(unreadable(self._relative(path), problem))
+            with told(self._findings, self._relative(path)):
+                table = EpisodeTable(path, None)
+                self._findings += table.findings
+                self._tables.append(table)
         return self._tables
 
     def _timeline(
@@ -185,7 +165,7 @@ class SessionRecording(Recording):
         frame_index = numbers(columns[layout.FRAME_INDEX], np.int64)
         slots = split_rows(
             frame_index,
-            keys or ["rows"],
+            keys or [NO_CAMERA],
             frame_counts={key: video.frame_count for key, video in opened.items()},
             hardware_ns=numbers(columns[layout.HARDWARE_NS], np.int64),
             wall_ns=wall_ns,
@@ -242,70 +222,6 @@ class SessionRecording(Recording):
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self._files.root).as_posix()
-
-
-class SessionCollection(EpisodeCollection):
-    """Sessions of a task before v1.1, each a folder of its own.
-
-    Args:
-        path: of the task.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._rows: tuple[EpisodeRow, ...] = ()
-        self.refresh()
-
-    @property
-    def path(self) -> str:
-        return str(self._path)
-
-    @property
-    def task(self) -> str:
-        return self._path.resolve().name
-
-    @property
-    def episodes(self) -> Sequence[EpisodeRow]:
-        return self._rows
-
-    def refresh(self) -> bool:
-        before = self._rows
-        folders = sessions_in(self._path)
-        stated = [episode_number(session_metadata(folder)) for folder in folders]
-        unique = None not in stated and len(set(stated)) == len(stated)
-        rows = []
-        for place, (folder, number) in enumerate(zip(folders, stated, strict=True), 1):
-            row = _row(folder, number if unique and number is not None else place)
-            rows.append(replace(row, task=self.task))
-        self._rows = tuple(rows)
-        return self._rows != before
-
-    def open_key(self, key: str) -> Recording:
-        if not any(row.key == key for row in self._rows):
-            raise UsageError(f"There is no session {key!r}.", path=self._path)
-        return SessionRecording(self._path / key)
-
-    def files_of(self, key: str) -> Sequence[Path]:
-        found = find_session(self._path / key)
-        return [*found.tables.values(), *(path for paths in found.videos.values() for path in paths)]
-
-
-def _row(folder: Path, number: int) -> EpisodeRow:
-    metadata = session_metadata(folder)
-    files = find_session(folder)
-    start_s = as_number(metadata.get("created_at"))
-    start_ns = None if start_s is None else int(wall_to_ns(np.array([start_s]))[0]) or None
-    return EpisodeRow(
-        key=folder.name,
-        number=number,
-        id=folder.name,
-        name=folder.name,
-        frame_count=as_whole(metadata.get("total_frames")),
-        start_ns=start_ns,
-        streams=(*sorted({*files.videos, *files.depth_pictures}), *sorted(files.tables)),
-        ok=bool(metadata),
-        problem="" if metadata else "Its metadata.json is damaged.",
-    )
 
 
 def _timeline_of(table: EpisodeTable, timeline: Timeline) -> Timeline:

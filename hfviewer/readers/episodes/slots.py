@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+NO_CAMERA = "rows"
+"""The slot that all rows belong to where an episode has no camera."""
 _MOST_ROWS = 2_000_000
 _MOST_WAYS = 64
 _NEW_TICK, _CONTRADICTION = 1, 3

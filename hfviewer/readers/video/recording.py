@@ -12,7 +12,6 @@ from hfviewer.codecs.video.probe import VideoFile, probe
 from hfviewer.core import timing
 from hfviewer.core.errors import NotARecordingError
 from hfviewer.core.recording import Recording, RecordingDescription
-from hfviewer.core.window import WindowGrid
 from hfviewer.readers.video.stream import VideoStream, describe_track
 
 FORMAT = "video"
@@ -75,13 +74,6 @@ class VideoRecording(Recording):
     @property
     def streams(self) -> Mapping[str, VideoStream]:
         return self._streams
-
-    @cached_property
-    def windows(self) -> WindowGrid:
-        span = self.description.span
-        if span is None:
-            return WindowGrid(0, _WINDOW_NS, 0)
-        return WindowGrid.covering(span.start_ns, span.stop_ns - 1, _WINDOW_NS)
 
     def close(self) -> None:
         for stream in self._streams.values():
