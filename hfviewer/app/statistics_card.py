@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
+
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
+from hfviewer.panels.drawing import one_line
 from hfviewer.panels.theme import Theme, number_font, ui_font
 from hfviewer.playback.player import Player
 from hfviewer.playback.stalls import StallMeter
 
 _REFRESH_MS = 250
+_MOST_LETTERS = 28  # of a name
 _HEAD = ("stream", "asked", "shown", "skipped", "cached", "decode p50", "p99")
 
 
@@ -33,7 +38,8 @@ class StatisticsCard(QFrame):
         self._title.setFont(ui_font(13, 600))
         self._table = QLabel(self)
         self._table.setFont(number_font(12))
-        self._table.setTextFormat(Qt.TextFormat.PlainText)
+        self._table.setTextFormat(Qt.TextFormat.RichText)
+        self._lines: list[str] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 12)
         layout.setSpacing(6)
@@ -46,8 +52,8 @@ class StatisticsCard(QFrame):
 
     @property
     def text(self) -> str:
-        """The table."""
-        return self._table.text()
+        """The table, a line for each row."""
+        return "\n".join(self._lines)
 
     def toggle(self) -> None:
         """Show it, counting stalls from now on; or hide it."""
@@ -63,11 +69,11 @@ class StatisticsCard(QFrame):
             self.raise_()
 
     def _refresh(self) -> None:
-        rows = [_HEAD]
+        rows: list[tuple[str, ...]] = [_HEAD]
         for name, s in self._player.stream_statistics().items():
             rows.append(
                 (
-                    name if len(name) <= 28 else f"{name[:13]}…{name[-14:]}",
+                    _short(one_line(name)),
                     str(s.requested),
                     str(s.shown),
                     str(s.superseded),
@@ -76,28 +82,37 @@ class StatisticsCard(QFrame):
                     _ms(s.decode_p99_ms),
                 )
             )
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-        lines = [
-            "  ".join(
-                f"{cell:>{width}}" if column else f"{cell:<{width}}"
-                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in rows
-        ]
         cache = self._player.cache.statistics()
         late_ms = self._meter.late_ms
         p99, worst = (np.percentile(late_ms, 99), max(late_ms)) if late_ms else (0.0, 0.0)
-        lines += [
-            "",
+        notes = [
             f"event loop late by {p99:.1f} ms (p99), {worst:.1f} ms at worst",
             f"cache {cache.used_bytes >> 20} of {cache.budget_bytes >> 20} MiB, {cache.hits} hits,"
             f" {cache.misses} misses, {cache.evictions} let go",
         ]
-        self._table.setText("\n".join(lines))
+        self._lines = ["  ".join(row) for row in rows] + notes
+        self._table.setText(_markup(rows, notes))
         self.adjustSize()
         parent = self.parentWidget()
         if parent is not None:
             self.move(parent.width() - self.width() - 16, 130)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _MOST_LETTERS else f"{name[:13]}…{name[-14:]}"
+
+
+def _markup(rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+    """A table in Qt's HTML: spaces align nothing where letters of another script are not two digits wide."""
+    lines = []
+    for row in rows:
+        cells = [
+            f'<td align="{"right" if column else "left"}" style="padding-right: 14px">{escape(cell)}</td>'
+            for column, cell in enumerate(row)
+        ]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    below = f'<p style="margin-top: 8px">{"<br>".join(map(escape, notes))}</p>'
+    return f'<table cellspacing="0" cellpadding="1">{"".join(lines)}</table>{below}'
 
 
 def _ms(value: float | None) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from hfviewer.app.main_window import MainWindow
 from hfviewer.core.errors import HfviewerError
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 30.0  # a picture of 16 000 × 16 000 pixels takes a busy machine some of that
 
 
 def open_and_wait(

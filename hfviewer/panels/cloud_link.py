@@ -32,6 +32,7 @@ class CloudLink(QObject):
         self._view = view
         self._around: Surroundings | None = None
         self._stream = self._frame = ""
+        self._points = False  # the pointer is over this cloud
         self._seen: Pick | None = None  # what others point at, in the frame of the points
 
     @property
@@ -52,6 +53,7 @@ class CloudLink(QObject):
     def point_at(self, point: PickedPoint, text: str) -> None:
         """The pointer is over a point here."""
         if self._around is not None:
+            self._points = True
             self._around.picks.point_at(
                 Pick(
                     stream=self._stream,
@@ -65,7 +67,8 @@ class CloudLink(QObject):
 
     def leave(self) -> None:
         """The pointer is over nothing here."""
-        if self._around is not None:
+        if self._around is not None and self._points:
+            self._points = False
             self._around.picks.leave(self._stream)
 
     def paint(self, painter: QPainter, tokens: Tokens) -> None:
@@ -88,7 +91,7 @@ class CloudLink(QObject):
         self._seen = None
         if around is None or not self._view.isVisible():
             return
-        if isinstance(pick, Pick) and pick.stream != self._stream:
+        if isinstance(pick, Pick) and not self._points:
             self._seen = pick.seen_from(around.calibration, self._frame)
             if self._seen is not None and self._seen.point_m is None and self._seen.ray is not None:
                 found = meet_points(self._seen.ray, self._view.points())

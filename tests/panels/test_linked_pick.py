@@ -281,3 +281,23 @@ def test_camera_and_lidar_of_a_real_drive_agree_to_a_pixel_and_a_millimetre(driv
         assert gap.min() < 1e-3
         assert np.abs(expected[int(np.argmin(gap))] - [u, v]).max() <= 7
         drive.camera.canvas.leaveEvent(None)  # type: ignore[arg-type]
+
+
+def test_two_panels_of_one_cloud_mark_what_the_pointer_is_over_in_the_other(qtbot: QtBot) -> None:
+    board, xyz = PickBoard(), np.array([[5.0, 0, 0], [5, 1, 0], [6, -1, 1]], np.float32)
+    known = {"lidar": replace(describe(StreamKind.POINTS, STAMPS), name="lidar")}
+    panels = [CloudPanel(known["lidar"], STAMPS, START_NS, Theme()) for _ in range(2)]
+    for panel in panels:
+        panel.set_surroundings(Surroundings(Calibration(), known, board))
+        show(qtbot, panel, 400, 300)
+        panel.set_playhead(START_NS)
+        panel.show_result(replace(result(replace(points(xyz), stream="lidar")), stream="lidar"))
+    first, second = panels
+    first.view.hovered.emit(1)
+    assert first._link.seen is None
+    assert second._link.seen is not None
+    assert second._link.seen.point_m == (5.0, 1.0, 0.0)
+    second.view.hovered.emit(None)  # nobody points there: it takes nothing back
+    assert second._link.seen is not None
+    first.view.hovered.emit(None)
+    assert second._link.seen is None
