@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from hfviewer.core.annotation import AnnotationSet
+from hfviewer.core.annotation import Annotation, AnnotationSet, same
 from hfviewer.core.annotation_merge import merge
 from hfviewer.core.errors import ChangedOnDiskError, HfviewerError, LockedError, WriteError
 from hfviewer.core.finding import Finding, Severity
@@ -171,6 +171,28 @@ def _patiently(once: Callable[[], _T], wait_s: float) -> _T:
             if time.monotonic() > deadline:
                 raise
             time.sleep(_WAIT_S)
+
+
+def laid_over(below: AnnotationSet, above: AnnotationSet, removed: Iterable[str]) -> AnnotationSet:
+    """What two files come to of which one cannot be written.
+
+    Args:
+        below: of the file that cannot be written.
+        above: what the other one holds; it counts for more, and so does its schema unless that is empty.
+        removed: ids that the other one takes out.
+    """
+    schema = above.schema if above.schema.tracks or above.schema.labels else below.schema
+    if not len(below) and schema is above.schema:
+        return above
+    changes: dict[str, Annotation | None] = {i: None for i in removed if i in below}
+    changes.update(above.by_id)
+    return below.changed(changes, schema)
+
+
+def parted_from(below: AnnotationSet, wanted: AnnotationSet) -> tuple[AnnotationSet, list[str]]:
+    """The inverse of `laid_over`: what the upper file must hold, and the ids that it must take out."""
+    own = AnnotationSet(wanted.schema, (a for a in wanted.in_order() if not same(a, below.get(a.id))))
+    return own, sorted(a.id for a in below if a.id not in wanted)
 
 
 def unusable(error: HfviewerError) -> Finding:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hfviewer.core.annotation import Annotation, AnnotationSet, same
+from hfviewer.core.annotation import Annotation, AnnotationSet
 from hfviewer.core.annotation_json import (
     ANNOTATION_KEYS,
     annotation_from_json,
@@ -21,7 +21,13 @@ from hfviewer.core.annotation_json import (
 )
 from hfviewer.core.errors import ChangedOnDiskError, LockedError, WriteError
 from hfviewer.core.finding import Finding, Severity
-from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations
+from hfviewer.readers.annotation_store import (
+    AnnotationStore,
+    PlaceKind,
+    StoredAnnotations,
+    laid_over,
+    parted_from,
+)
 from hfviewer.readers.episodes.annotation_file import COLUMNS, read_rows, write_rows
 
 REVISION_KEY = "revision"
@@ -57,13 +63,8 @@ class EpisodeStore(AnnotationStore):
     def load(self) -> StoredAnnotations:
         own = _read(self._path)
         below = AnnotationSet() if self._below is None else _read(self._below).annotations
-        merged, schema = own.annotations, own.annotations.schema
-        if self._below is not None:
-            changes: dict[str, Annotation | None] = {i: None for i in own.removed if i in below}
-            changes |= own.annotations.by_id
-            merged = below.changed(changes, schema if schema.tracks or schema.labels else below.schema)
         return StoredAnnotations(
-            annotations=merged,
+            annotations=laid_over(below, own.annotations, own.removed),
             version=own.version,
             findings=[_finding(problem) for problem in own.problems[:_MOST_FINDINGS]],
             places={"unread": own.unread, "below": below},
@@ -81,9 +82,8 @@ class EpisodeStore(AnnotationStore):
                 REVISION_KEY: before.version + 1,
                 **schema_to_json(wanted.schema),
             }
-            own = [a for a in wanted.in_order() if not same(a, below.get(a.id))]
+            own, removed = parted_from(below, wanted)
             extra = {a.id: dict(a.extra) for a in own if a.extra}
-            removed = sorted(a.id for a in below if a.id not in wanted)
             if extra:
                 document[EXTRA_KEY] = extra
             if removed:

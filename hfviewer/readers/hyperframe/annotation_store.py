@@ -6,11 +6,18 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from hfviewer.core.annotation import Annotation, AnnotationSet
+from hfviewer.core.annotation import AnnotationSet
 from hfviewer.core.errors import ChangedOnDiskError, HfviewerError, WriteError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
-from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations, unusable
+from hfviewer.readers.annotation_store import (
+    AnnotationStore,
+    PlaceKind,
+    StoredAnnotations,
+    laid_over,
+    parted_from,
+    unusable,
+)
 from hfviewer.readers.hyperframe.annotations import AnnotationFrames, commit_annotations, read_annotations
 from hfviewer.readers.hyperframe.companion import Companion
 from hfviewer.readers.hyperframe.identity import identity_of
@@ -105,12 +112,12 @@ class BesideStore(AnnotationStore):
                 findings.append(unusable(error))
                 continue
             if read is not None:
-                below = _laid_over(below, *read)
+                below = laid_over(below, read[0].annotations, read[1])
                 findings += read[0].findings
         mine = self._target.read()
         merged = below
         if mine is not None:
-            merged = _laid_over(below, *mine)
+            merged = laid_over(below, mine[0].annotations, mine[1])
             findings += mine[0].findings
         return StoredAnnotations(
             annotations=merged,
@@ -124,9 +131,8 @@ class BesideStore(AnnotationStore):
         mine: tuple[AnnotationFrames, frozenset[str]] | None = before.places["mine"]
         if mine is None and self._target.exists():
             raise ChangedOnDiskError("Somebody else has begun to label it.", path=self._target.path)
-        own = AnnotationSet(wanted.schema, (a for a in wanted if below.get(a.id) != a))
-        removed = frozenset(a.id for a in below if a.id not in wanted)
-        return self._target.write(mine, own, removed)
+        own, removed = parted_from(below, wanted)
+        return self._target.write(mine, own, frozenset(removed))
 
 
 def is_current(opened: HyperframeRecording, path: Path) -> bool:
@@ -152,11 +158,3 @@ def read_own(path: Path, revision: int | None = None) -> AnnotationFrames:
         if error.path is None:
             error.path = os.fspath(path)
         raise
-
-
-def _laid_over(below: AnnotationSet, frames: AnnotationFrames, removed: frozenset[str]) -> AnnotationSet:
-    above = frames.annotations
-    changes: dict[str, Annotation | None] = {i: None for i in removed if i in below}
-    changes |= {a.id: a for a in above}
-    schema = above.schema if above.schema.tracks or above.schema.labels else below.schema
-    return below.changed(changes, schema)
