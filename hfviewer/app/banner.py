@@ -6,10 +6,11 @@ from textwrap import wrap
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from hfviewer.core.errors import HfviewerError
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, icon, icon_pixmap, ui_font
 
 Level = Literal["error", "warning", "info"]
@@ -97,11 +98,9 @@ class Banner(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colour, ground = self._colours()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
-        painter.setBrush(colour)
-        painter.drawRoundedRect(QRectF(0, 0, 3, self.height()), 1.5, 1.5)
-        painter.end()
+        with painting(self, smooth=True) as painter:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ground)
+            painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+            painter.setBrush(colour)
+            painter.drawRoundedRect(QRectF(0, 0, 3, self.height()), 1.5, 1.5)

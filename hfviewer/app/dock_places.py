@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
@@ -32,6 +33,34 @@ def find_room(
     else:
         behind = focused if focused is not None and focused in docked else roomy
         area.tabifyDockWidget(behind, dock)
+
+
+def place_in_rows(
+    area: QMainWindow, rows: Sequence[Sequence[QDockWidget]], *, weights: Sequence[int]
+) -> None:
+    """Put docks side by side, rows of them one below the other.
+
+    Args:
+        area: that holds them, and no others yet.
+        rows: each with at least one.
+        weights: share of the height of each row.
+    """
+    firsts = [row[0] for row in rows]
+    for above, first in zip([None, *firsts], firsts, strict=False):
+        if above is None:
+            area.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, first)
+        else:
+            area.splitDockWidget(above, first, Qt.Orientation.Vertical)
+    # Columns only once all rows stand: a split inside a row then stays in that row.
+    for row in rows:
+        for left, right in pairwise(row):
+            area.splitDockWidget(left, right, Qt.Orientation.Horizontal)
+    for row in rows:
+        for dock in row:
+            dock.show()  # of a window that is on screen already, Qt leaves new docks hidden
+    area.resizeDocks(firsts, [weight * 100 for weight in weights], Qt.Orientation.Vertical)
+    for row in rows:
+        area.resizeDocks(row, [1000] * len(row), Qt.Orientation.Horizontal)
 
 
 def toggle_tab(area: QMainWindow, dock: QDockWidget, docked: Sequence[QDockWidget]) -> None:

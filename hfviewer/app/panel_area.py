@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
+from PySide6.QtWidgets import QLabel, QMainWindow, QWidget
 
 from hfviewer.app.arrangement import arrange, choose_streams
 from hfviewer.app.carried_layout import CarriedLayout
-from hfviewer.app.dock_places import find_room, toggle_tab
+from hfviewer.app.dock_places import find_room, place_in_rows, toggle_tab
+from hfviewer.app.maximising import Maximising
 from hfviewer.app.panel_dock import PanelDock
 from hfviewer.app.panel_key import PanelKey
+from hfviewer.app.panel_making import panel_for
 from hfviewer.app.panel_wishes import TakesSamples, TakesSurvey
 from hfviewer.app.stream_views import StreamViews
 from hfviewer.core.recording import Recording
@@ -24,15 +26,12 @@ from hfviewer.model.pick import PickBoard
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.drawing import one_line
-from hfviewer.panels.registry import make_panel
-from hfviewer.panels.surroundings import KnowsSurroundings, Surroundings
 from hfviewer.panels.theme import Theme
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesResult
 from hfviewer.playback.survey import SurveyResult
 from hfviewer.quality.gap import Gaps
-from hfviewer.quality.stream_timing import StreamTiming
 
 SOON_NS = 1_000_000_000
 
@@ -63,8 +62,7 @@ class PanelArea(QMainWindow):
         self._active: PanelKey | None = None  # of the stream in focus, the panel that was clicked last
         self.picks = PickBoard(self)
         self._timeline_span: TimeWindow | None = None
-        self._before_maximise: QByteArray | None = None
-        self._under_maximised: set[PanelKey] = set()  # open, but hidden by the maximised one
+        self._maximising = Maximising(self, self._docks)
         self._makeshift: frozenset[PanelKey] = frozenset()
         self._gaps: Mapping[str, Gaps] = {}  # of streams whose frames were all decoded
         self._nothing = QLabel(self)
@@ -119,7 +117,7 @@ class PanelArea(QMainWindow):
 
     def _is_open(self, key: PanelKey) -> bool:
         dock = self._docks.get(key)
-        return dock is not None and (not dock.isHidden() or key in self._under_maximised)
+        return dock is not None and (not dock.isHidden() or self._maximising.covers(key))
 
     @property
     def makeshift(self) -> frozenset[PanelKey]:
@@ -128,12 +126,11 @@ class PanelArea(QMainWindow):
 
     def carried_layout(self) -> CarriedLayout:
         """What `show_recording` needs to show another episode in the same way."""
-        maximised = self._before_maximise is not None
         return CarriedLayout(
-            self._before_maximise if self._before_maximise is not None else self.saveState(),
+            self._maximising.state,
             frozenset(self.keys(only_open=True)),
             focused=self._workspace.focused,
-            maximised=maximised,
+            maximised=self._maximising.is_on,
             looks={key: dock.panel.view_state() for key, dock in self._docks.items()},
         )
 
@@ -177,26 +174,8 @@ class PanelArea(QMainWindow):
     def _show_arranged(self, recording: Recording, chosen: list[StreamDescription]) -> None:
         """Open the panels of these streams, side by side and below each other."""
         rows = arrange(chosen)
-        firsts: list[PanelDock] = []
-        for row in rows:
-            docks = [self._make_dock(recording, PanelKey(name)) for name in row.streams]
-            if firsts:
-                self.splitDockWidget(firsts[-1], docks[0], Qt.Orientation.Vertical)
-            else:
-                self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, docks[0])
-            firsts.append(docks[0])
-        # Columns only once all rows stand: a split inside a row then stays in that row.
-        for row in rows:
-            for left, right in zip(row.streams, row.streams[1:], strict=False):
-                self.splitDockWidget(
-                    self._docks[PanelKey(left)], self._docks[PanelKey(right)], Qt.Orientation.Horizontal
-                )
-        for dock in self._docks.values():
-            dock.show()  # of a window that is on screen already, Qt leaves new docks hidden
-        self._share_out(rows_weights=[row.weight for row in rows], firsts=firsts)
-        for row in rows:
-            docks = [self._docks[PanelKey(name)] for name in row.streams]
-            self.resizeDocks(docks, [1000] * len(docks), Qt.Orientation.Horizontal)
+        docks = [[self._make_dock(recording, PanelKey(name)) for name in row.streams] for row in rows]
+        place_in_rows(self, docks, weights=[row.weight for row in rows])
 
     def open_panel(self, stream: str, view: str = "") -> None:
         """Show a stream's panel, making it where there is none.
@@ -266,7 +245,7 @@ class PanelArea(QMainWindow):
 
     def toggle_maximised(self, stream: str) -> None:
         """Give one panel the whole area, or put all back."""
-        if self._before_maximise is not None:
+        if self._maximising.is_on:
             self.restore()
             return
         dock = self._docks.get(self._key_of(stream))
@@ -275,22 +254,11 @@ class PanelArea(QMainWindow):
         if dock.isFloating():
             dock.setWindowState(dock.windowState() ^ Qt.WindowState.WindowMaximized)
             return
-        self._before_maximise = self.saveState()
-        self._under_maximised = {key for key, other in self._docks.items() if not other.isHidden()}
-        self._show_only(dock)
-
-    def _show_only(self, dock: PanelDock) -> None:
-        dock.show()
-        for other in self._docks.values():
-            if other is not dock and not other.isFloating():
-                other.hide()
+        self._maximising.begin(dock)
 
     def restore(self) -> None:
         """Undo maximising."""
-        if self._before_maximise is not None:
-            state, self._before_maximise = self._before_maximise, None
-            self._under_maximised = set()
-            self.restoreState(state)
+        self._maximising.end()
 
     def toggle_floating(self, stream: str) -> None:
         """Take a panel out of the window, or put it back."""
@@ -300,28 +268,14 @@ class PanelArea(QMainWindow):
 
     def _make_dock(self, recording: Recording, key: PanelKey) -> PanelDock:
         name = key.stream
-        stream = recording.streams[name]
-        span = recording.description.span
-        panel = make_panel(
-            stream.description,
-            stream.timestamps_ns,
-            0 if span is None else span.start_ns,
-            self._theme,
-            view=key.view,
+        panel = panel_for(
+            recording,
+            key,
+            theme=self._theme,
+            source=self._player.source,
+            picks=self.picks,
+            gaps=self._gaps.get(name),
         )
-        panel.set_sequence(stream.sequence, StreamTiming.of(stream, span).gaps)
-        if name in self._gaps:
-            panel.set_gaps(self._gaps[name])
-        panel.set_source(self._player.source)
-        damage = [
-            finding.message
-            for finding in recording.description.findings
-            if finding.stream == name and finding.code == "unreadable_frame"
-        ]
-        if damage:
-            panel.header.add_badge("damaged", " ".join(damage))
-        if isinstance(panel, KnowsSurroundings):
-            panel.set_surroundings(Surroundings.of(recording, self.picks))
         dock = PanelDock(panel, key.object_name, self._theme, self)
         dock.setWindowTitle(one_line(key.title))
         panel.focus_requested.connect(partial(self._on_focus_requested, key))
@@ -360,8 +314,7 @@ class PanelArea(QMainWindow):
         self._nothing.setGeometry(self.rect())
 
     def _close_all(self) -> None:
-        self._before_maximise = None
-        self._under_maximised = set()
+        self._maximising.forget()
         self._active = None
         if self.picks.pick is not None:
             self.picks.leave(self.picks.pick.stream)
@@ -373,11 +326,7 @@ class PanelArea(QMainWindow):
             self.removeDockWidget(dock)
             dock.setObjectName("")  # until it is gone, a layout would be restored for it and not for its heir
             dock.deleteLater()
-        self._docks = {}
-
-    def _share_out(self, *, rows_weights: list[int], firsts: list[PanelDock]) -> None:
-        docks: list[QDockWidget] = list(firsts)
-        self.resizeDocks(docks, [weight * 100 for weight in rows_weights], Qt.Orientation.Vertical)
+        self._docks.clear()
 
     @staticmethod
     def _is_shown(dock: PanelDock) -> bool:
@@ -452,8 +401,8 @@ class PanelArea(QMainWindow):
         for key, dock in self._docks.items():
             dock.set_focused(key == chosen_key)
         chosen = self._docks.get(chosen_key)
-        if self._before_maximise is not None and chosen is not None and not chosen.isFloating():
-            self._show_only(chosen)
+        if self._maximising.is_on and chosen is not None and not chosen.isFloating():
+            self._maximising.show_only(chosen)
 
     def _on_frame(self, result: FrameResult) -> None:
         for key, dock in self._docks.items():

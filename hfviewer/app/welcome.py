@@ -6,9 +6,10 @@ import os
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, icon, ui_font
 
 _WIDTH = 560
@@ -111,10 +112,7 @@ class Welcome(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), tokens.bg1)
-        pen = QPen(tokens.line2, 1.5, Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.drawRoundedRect(self._inner.geometry(), 6, 6)
-        painter.end()
+        with painting(self, smooth=True) as painter:
+            painter.fillRect(self.rect(), tokens.bg1)
+            painter.setPen(QPen(tokens.line2, 1.5, Qt.PenStyle.DashLine))
+            painter.drawRoundedRect(self._inner.geometry(), 6, 6)
