@@ -12,6 +12,7 @@ from hfviewer.app.label_comparison import Comparison, most_busy
 from hfviewer.core import edits
 from hfviewer.core.edits import Edge
 from hfviewer.core.finding import Finding
+from hfviewer.core.text import counted
 from hfviewer.model.annotations import Annotations
 from hfviewer.model.label_actions import LabelActions
 from hfviewer.model.label_condition import LabelCondition, Safety
@@ -218,7 +219,7 @@ class LabelBoard(QObject):
         self._window.workspace.add_findings(findings)
 
     def _on_recovered(self, count: int) -> None:
-        edits_text = "1 edit" if count == 1 else f"{count} edits"
+        edits_text = counted(count, "edit")
         self._say(f"{edits_text} of labels from a session that ended badly were taken up again")
 
     def _say(self, text: str) -> None:

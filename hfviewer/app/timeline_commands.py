@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hfviewer.app.settings import SettingsStore
+from hfviewer.core.text import counted
 from hfviewer.core.time_format import TimeMode
 from hfviewer.panels.timeline.lane_menu import step_height
 
@@ -72,7 +73,7 @@ class TimelineCommands:
         self._workspace.focus(lane.name)
         self._workspace.playhead.jump_to(gap.start_ns, remember=True)
         self._timeline.frame(gap.start_ns, gap.end_ns, lane.name)
-        frames = "1 frame" if gap.lost == 1 else f"{gap.lost} frames"
+        frames = counted(gap.lost, "frame")
         count = len(lane.marks.gaps)
         self._window.status.set_message(f"gap {found.number} of {count} in {lane.name}: {frames} lost")
 

@@ -8,20 +8,12 @@ import os
 import sys
 from pathlib import Path
 
-from hfviewer.cli.common import (
-    add_episode,
-    add_json,
-    add_revision,
-    counted,
-    print_json,
-    print_line,
-    print_table,
-)
+from hfviewer.cli.common import add_episode, add_json, add_revision, print_json, print_line, print_table
 from hfviewer.cli.progress import progress_bar
 from hfviewer.core.errors import HfviewerError, UsageError, WriteError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.finding_codes import title_of
-from hfviewer.core.text import printable
+from hfviewer.core.text import counted, printable
 from hfviewer.core.whole_file import replace_file
 from hfviewer.quality.batch import Options, Outcome, check_many, check_one, unreadable
 from hfviewer.quality.job import Job, jobs_in

@@ -121,8 +121,3 @@ def index_on_screen(stream: Stream, time_ns: int, path: str) -> int:
 def exit_code(findings: list[Finding]) -> int:
     """1 where a finding is worse than a remark."""
     return int(any(finding.severity is not Severity.INFO for finding in findings))
-
-
-def counted(count: int, word: str) -> str:
-    """``1 frame``, ``2 frames``."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hfviewer.cli.common import add_json, add_reading, counted, open_for, print_json, print_line, time_on
+from hfviewer.cli.common import add_json, add_reading, open_for, print_json, print_line, time_on
 from hfviewer.cli.progress import progress_bar
 from hfviewer.cli.stopping import stop_requests
 from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording, Stream
-from hfviewer.core.text import printable
+from hfviewer.core.text import counted, printable
 from hfviewer.core.window import TimeWindow
 
 if TYPE_CHECKING:

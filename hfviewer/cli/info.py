@@ -5,15 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hfviewer.cli.common import (
-    add_json,
-    add_reading,
-    counted,
-    exit_code,
-    print_json,
-    print_line,
-    print_table,
-)
+from hfviewer.cli.common import add_json, add_reading, exit_code, print_json, print_line, print_table
 from hfviewer.core.annotation import AnnotationSet
 from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import HfviewerError
@@ -21,6 +13,7 @@ from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
 from hfviewer.core.size_text import size_text
 from hfviewer.core.stream import StreamDescription
+from hfviewer.core.text import counted
 from hfviewer.core.time_text import format_duration, format_utc
 from hfviewer.readers.annotation_store import StoredAnnotations, unusable
 from hfviewer.readers.annotations import annotation_store

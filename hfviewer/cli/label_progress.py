@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hfviewer.cli.common import counted, print_json, print_line
+from hfviewer.cli.common import print_json, print_line
 from hfviewer.cli.progress import progress_bar
 from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.label_progress import Progress, next_unlabelled, progress_of, total
+from hfviewer.core.text import counted
 from hfviewer.readers.annotations import stored_annotations
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import platformdirs
 
-from hfviewer.cli.common import counted, exit_code, open_for, print_json, print_line, print_table, time_on
+from hfviewer.cli.common import exit_code, open_for, print_json, print_line, print_table, time_on
 from hfviewer.convert.labels.base import LabelContext, context_of, default_anchor
 from hfviewer.convert.labels.per_frame import encode_per_frame
 from hfviewer.convert.labels.registry import (
@@ -28,7 +28,7 @@ from hfviewer.core.annotation import Annotation, AnnotationSet, Status, new_id
 from hfviewer.core.annotation_json import annotation_to_json, label_to_json, track_to_json
 from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording, Stream
-from hfviewer.core.text import printable
+from hfviewer.core.text import counted, printable
 from hfviewer.core.time_text import FrameNumber, format_elapsed, parse_time
 from hfviewer.model.journal import holder_of, journal_path, pending_edits
 from hfviewer.readers.annotation_store import AnnotationStore, StoredAnnotations, change

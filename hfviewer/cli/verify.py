@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Callable
 from dataclasses import asdict
 
-from hfviewer.cli.common import add_episode, add_json, counted, print_json, print_line
+from hfviewer.cli.common import add_episode, add_json, print_json, print_line
 from hfviewer.cli.progress import progress_bar
+from hfviewer.core.text import counted
 from hfviewer.readers.hyperframe.verify import BadPart, VerifyReport, verify
 
 HELP = (

@@ -6,7 +6,7 @@ check = deep_check(job, recording, check_recording(recording), progress=…, can
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,7 +14,6 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.finding import Finding
 from hfviewer.core.finding_codes import severity_of
@@ -22,9 +21,9 @@ from hfviewer.core.recording import Recording
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.text import printable
 from hfviewer.quality.check import RecordingCheck, StreamCheck, in_order
-from hfviewer.quality.findings import missing_frames, repeated_frames, runs_of
+from hfviewer.quality.content import MOST_GAPS, content_findings, lost_samples
+from hfviewer.quality.findings import missing_frames
 from hfviewer.quality.gap import Gap, Gaps
-from hfviewer.quality.gaps import find_gaps
 from hfviewer.quality.job import Job, open_job
 from hfviewer.quality.pictures import REACH, Jump, JumpTest, jump_test
 from hfviewer.quality.pool import Cancelled, Progress, run_in_processes, stopped
@@ -32,11 +31,6 @@ from hfviewer.quality.scan import Scan, scan_frames
 
 _CHUNK_FRAMES = 256
 _CHUNK_ROWS = 16_384  # of a dense signal
-_MOST_GAPS = 200  # of one stream whose pictures are compared
-_MOST_RUNS = 20
-_FROZEN_FRAMES, _FROZEN_NS = 5, 300_000_000
-_SAME, _MOVING = 0.1, 1.0  # a repeated picture, coded with loss, changes a tenth of what is usual around it
-_AROUND = 15
 _PICTURES = (StreamKind.IMAGE, StreamKind.DEPTH)
 
 
@@ -122,7 +116,7 @@ def with_content(check: RecordingCheck, scans: Mapping[str, Scan]) -> RecordingC
         added += [_with_pictures(finding, tested) for finding in told]
         added += steps
         added += lost_samples(name, stream, scan.samples_ns)
-        repeats, content = _content(stream, scan)
+        repeats, content = content_findings(stream, scan)
         added += content
         streams[name] = replace(stream, gaps=stream.gaps.taken(kept), duplicate_frames=repeats)
     findings += check.profile.applied_to(added)
@@ -135,7 +129,7 @@ def _tasks(job: Job, recording: Recording, check: RecordingCheck) -> list[_Task]
         kind, count = stream.description.kind, len(stream)
         wanted: set[int] = set()
         if kind in _PICTURES:
-            for before in check.streams[name].gaps.before[:_MOST_GAPS].tolist():
+            for before in check.streams[name].gaps.before[:MOST_GAPS].tolist():
                 wanted.update(range(max(0, before - REACH), min(count, before + REACH + 2)))
         size = _CHUNK_ROWS if kind.is_dense else _CHUNK_FRAMES
         for first in range(0, count, size):
@@ -170,7 +164,7 @@ def _jump_tests(gaps: Gaps, scan: Scan) -> dict[int, JumpTest]:
     if not scan.pictures:
         return {}
     found = {}
-    for at in range(min(len(gaps), _MOST_GAPS)):
+    for at in range(min(len(gaps), MOST_GAPS)):
         before = int(gaps.before[at])
         # Only pictures on this side of the neighbouring gaps lie one frame apart.
         earliest = int(gaps.before[at - 1]) + 1 if at else 0
@@ -215,154 +209,3 @@ def _with_pictures(finding: Finding, tests: Mapping[int, JumpTest]) -> Finding:
     shared = finding.first_frame is None or finding.last_frame != finding.first_frame + 1
     test = None if shared or finding.first_frame is None else tests.get(finding.first_frame)
     return finding if test is None else replace(finding, evidence=f"{finding.evidence}; {test.text}")
-
-
-def _content(stream: StreamCheck, scan: Scan) -> tuple[int, list[Finding]]:
-    """How many frames repeat the one before, and what the content of the frames says."""
-    name, table_ns = stream.name, stream.timing.timestamps_ns
-    found = unreadable_frame(name, table_ns, scan)
-    found += black_picture(name, stream.kind, table_ns, scan)
-    recorded = stream.timing.duplicate
-    known = np.zeros(len(table_ns), np.bool_) if recorded is None else recorded
-    same = repeats_of(scan)
-    frozen = [run for run in runs_of(same) if _is_frozen(run, table_ns)]
-    found += frozen_picture(name, table_ns, frozen)
-    short = same.copy()
-    for run in frozen:
-        short[run.start : run.stop] = False
-    found += repeated_frames(name, table_ns, runs_of(short & ~known), "equal pictures")
-    return int((same | known).sum()), found
-
-
-def repeats_of(scan: Scan) -> NDArray[np.bool_]:
-    """bool[n]: pictures that repeat the one before: equal to the bit, or changed by coding alone.
-
-    The latter where the change is a tenth of what it is around them, and pictures do change there.
-    """
-    count = len(scan.digests)
-    same = np.zeros(count, np.bool_)
-    same[1:] = (scan.digests[1:] == scan.digests[:-1]) & (scan.digests[1:] != 0)
-    changes = scan.changes
-    known = changes[np.isfinite(changes)]
-    most = _SAME * float(np.quantile(known, 0.95)) if len(known) else 0.0
-    for at in np.flatnonzero(~same & (changes <= most)).tolist():
-        around = changes[max(0, at - _AROUND) : at + _AROUND + 1]
-        around = around[np.isfinite(around)]
-        if len(around) >= _AROUND:
-            usual = float(np.median(around))
-            same[at] = usual >= _MOVING and changes[at] <= _SAME * usual
-    return same
-
-
-def lost_samples(name: str, stream: StreamCheck, samples_ns: NDArray[np.int64]) -> list[Finding]:
-    """``missing_frames`` of a signal whose frames are batches: samples missing in a batch or between two.
-
-    Evidence: intervals between the samples, as between frames (`hfviewer.quality.gaps`). What the stamps of
-    the batches tell already is left out.
-    """
-    samples_ns = np.sort(samples_ns)
-    period_ns = timing.period_ns(samples_ns) if timing.rate_hz(samples_ns) is not None else None
-    gaps = find_gaps(samples_ns, None, period_ns)
-    table_ns, found = stream.timing.timestamps_ns, []
-    for at in range(min(len(gaps), _MOST_GAPS)):
-        gap = gaps[at]
-        if any(stream.gaps.at(time_ns) is not None for time_ns in (gap.start_ns + 1, gap.end_ns - 1)):
-            continue
-        first, last = (timing.index_at(table_ns, time_ns) or 0 for time_ns in (gap.start_ns, gap.end_ns))
-        samples = "1 sample" if gap.lost == 1 else f"{gap.lost} samples"
-        found.append(
-            Finding(
-                code="missing_frames",
-                severity=severity_of("missing_frames", milder=not gap.is_severe),
-                stream=name,
-                start_ns=gap.start_ns,
-                end_ns=gap.end_ns,
-                first_frame=first,
-                last_frame=last,
-                message=f"{samples} lost in the batches #{first} to #{last}.",
-                evidence=gap.evidence_text,
-            )
-        )
-    return found
-
-
-def _is_frozen(run: range, table_ns: NDArray[np.int64]) -> bool:
-    return len(run) >= _FROZEN_FRAMES and int(table_ns[run[-1]]) - int(table_ns[run[0] - 1]) >= _FROZEN_NS
-
-
-def frozen_picture(name: str, table_ns: NDArray[np.int64], runs: list[range]) -> list[Finding]:
-    """``frozen_picture``: five frames or more, over 0.3 s or more, repeat one picture while time goes on.
-
-    Evidence: pictures equal to the bit, or to coding noise while those around them move.
-    """
-    return [
-        Finding(
-            code="frozen_picture",
-            severity=severity_of("frozen_picture"),
-            stream=name,
-            start_ns=int(table_ns[run[0] - 1]),
-            end_ns=int(table_ns[run[-1]]),
-            first_frame=run[0] - 1,
-            last_frame=run[-1],
-            message=f"The picture stands still for {len(run) + 1} frames,"
-            f" {(int(table_ns[run[-1]]) - int(table_ns[run[0] - 1])) / 1e9:.2f} s.",
-            evidence="equal pictures",
-        )
-        for run in _most(runs)
-    ]
-
-
-def black_picture(name: str, kind: StreamKind, table_ns: NDArray[np.int64], scan: Scan) -> list[Finding]:
-    """``black_picture``: pictures in which 999 of 1000 pixels are black, or depth without any measurement.
-
-    Evidence: the decoded pictures, made small.
-    """
-    words = "without a measurement" if kind is StreamKind.DEPTH else "black"
-    return [
-        Finding(
-            code="black_picture",
-            severity=severity_of("black_picture"),
-            stream=name,
-            start_ns=int(table_ns[run[0]]),
-            end_ns=int(table_ns[run[-1]]),
-            first_frame=run[0],
-            last_frame=run[-1],
-            message=f"{_frames(len(run))} {words}.",
-            evidence="brightness" if kind is not StreamKind.DEPTH else "no valid pixel",
-        )
-        for run in _most(runs_of(scan.dark))
-    ]
-
-
-def unreadable_frame(name: str, table_ns: NDArray[np.int64], scan: Scan) -> list[Finding]:
-    """``unreadable_frame``: frames that cannot be read or decoded, or whose checksum is wrong.
-
-    One finding for each run of them. Evidence: the reader's own words for the first of each run.
-    """
-    bad = np.zeros(len(table_ns), np.bool_)
-    bad[list(scan.errors)] = True
-    return [
-        Finding(
-            code="unreadable_frame",
-            severity=severity_of("unreadable_frame"),
-            stream=name,
-            start_ns=int(table_ns[run[0]]),
-            end_ns=int(table_ns[run[-1]]),
-            first_frame=run[0],
-            last_frame=run[-1],
-            message=f"{_frames(len(run))} cannot be read, from #{run[0]} on.",
-            evidence=scan.errors[run[0]],
-        )
-        for run in _most(runs_of(bad))
-    ]
-
-
-def _most(runs: list[range]) -> Iterable[range]:
-    """The first of many; the last one told reaches to the end of all."""
-    if len(runs) <= _MOST_RUNS:
-        return runs
-    return [*runs[: _MOST_RUNS - 1], range(runs[_MOST_RUNS - 1].start, runs[-1].stop)]
-
-
-def _frames(count: int) -> str:
-    return "1 frame" if count == 1 else f"{count} frames"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hfviewer.core.finding import Finding
 from hfviewer.core.finding_codes import severity_of
+from hfviewer.core.text import counted
 from hfviewer.quality.profile import Limits
 from hfviewer.quality.stream_timing import StreamTiming
 
@@ -98,5 +99,4 @@ def early_ends(timings: Mapping[str, StreamTiming], limits: Limits) -> list[Find
 
 
 def _about(length_ns: int, period_ns: int) -> str:
-    frames = int(length_ns // period_ns) if period_ns else 0
-    return f"about {frames} frames" if frames != 1 else "about 1 frame"
+    return f"about {counted(length_ns // period_ns if period_ns else 0, 'frame')}"

@@ -7,41 +7,25 @@ from numpy.typing import NDArray
 
 from hfviewer.core.finding import Finding
 from hfviewer.core.finding_codes import severity_of
-from hfviewer.core.recording import Recording, Stream
+from hfviewer.core.recording import Stream
 from hfviewer.core.stream import Clock, StreamDescription
+from hfviewer.core.text import counted
 from hfviewer.core.time_text import format_utc
 from hfviewer.core.window import TimeWindow
 from hfviewer.quality.clock import ClockView
 from hfviewer.quality.gap import Gap, Gaps
 from hfviewer.quality.order import Disorder
-from hfviewer.quality.stream_timing import StreamTiming, look_at
+from hfviewer.quality.runs import run_findings, runs_of
+from hfviewer.quality.stream_timing import StreamTiming
 
 MOST_GAPS = 20  # of one stream, each with a finding of its own; the rest share one
-_MOST_RUNS = 20
 _HARDWARE_FLAG = 2  # of a hyperframe entry: its stamp is the sensor's
-
-
-def timing_findings(recording: Recording) -> list[Finding]:
-    """What the streams' own tables say, stream by stream; nothing is read but those."""
-    span = recording.description.span
-    timings = look_at(recording)
-    return [
-        found
-        for name, stream in recording.streams.items()
-        for found in table_findings(stream, timings[name], timings[name].gaps.all(), span)
-    ]
-
-
-def stream_findings(stream: Stream, span: TimeWindow | None) -> list[Finding]:
-    """The same of one stream of a recording that spans so much."""
-    seen = StreamTiming.of(stream, span)
-    return table_findings(stream, seen, seen.gaps.all(), span)
 
 
 def table_findings(
     stream: Stream, seen: StreamTiming, gaps: Gaps, span: TimeWindow | None, *, most_gaps: int = MOST_GAPS
 ) -> list[Finding]:
-    """The same, where timing and gaps are known already."""
+    """What a stream's own table says; nothing else is read."""
     name, disorder = stream.description.name, seen.disorder()
     return [
         *missing_frames(name, gaps, most_gaps=most_gaps),
@@ -76,7 +60,7 @@ def missing_frames(name: str, gaps: Gaps, *, most_gaps: int = MOST_GAPS) -> list
                 end_ns=int(gaps.end_ns[-1]),
                 first_frame=int(gaps.before[most_gaps]),
                 last_frame=int(gaps.before[-1]) + 1,
-                message=f"{_frames(lost)} lost in {rest} more {'gap' if rest == 1 else 'gaps'}.",
+                message=f"{counted(lost, 'frame')} lost in {counted(rest, 'more gap')}.",
                 evidence=_shared_evidence(gaps.taken(slice(most_gaps, None))),
             )
         )
@@ -113,7 +97,7 @@ def _missing_in(name: str, gap: Gap) -> Finding:
         end_ns=gap.end_ns,
         first_frame=gap.before,
         last_frame=gap.before + 1,
-        message=f"{_frames(gap.lost)} lost after #{gap.before}.",
+        message=f"{counted(gap.lost, 'frame')} lost after #{gap.before}.",
         evidence=gap.evidence_text,
     )
 
@@ -136,7 +120,7 @@ def duplicate_timestamp(name: str, seen: StreamTiming, disorder: Disorder) -> li
             end_ns=last_ns,
             first_frame=int(table_ns.searchsorted(first_ns, side="left")),
             last_frame=int(table_ns.searchsorted(last_ns, side="right")) - 1,
-            message=f"{_frames(count)} with a repeated timestamp.",
+            message=f"{counted(count, 'frame')} with a repeated timestamp.",
             evidence="equal timestamps",
         )
     ]
@@ -152,37 +136,18 @@ def duplicate_frame(name: str, seen: StreamTiming) -> list[Finding]:
 def repeated_frames(
     name: str, table_ns: NDArray[np.int64], runs: list[range], evidence: str
 ) -> list[Finding]:
-    """A finding for each run of frames that repeat the one before; the last of many runs share one."""
-    found = [
-        _repeated(name, table_ns, run, f"{_frames(len(run))} repeating #{run.start - 1}.", evidence)
-        for run in runs[:_MOST_RUNS]
-    ]
-    rest = runs[_MOST_RUNS:]
-    if rest:
-        message = f"{_frames(sum(map(len, rest)))} repeating the one before, in {len(rest)} more places."
-        whole = range(rest[0].start, rest[-1].stop)
-        found.append(_repeated(name, table_ns, whole, message, evidence))
-    return found
-
-
-def _repeated(name: str, table_ns: NDArray[np.int64], run: range, message: str, evidence: str) -> Finding:
-    return Finding(
-        code="duplicate_frame",
-        severity=severity_of("duplicate_frame"),
-        stream=name,
-        start_ns=int(table_ns[run[0]]),
-        end_ns=int(table_ns[run[-1]]),
-        first_frame=run[0],
-        last_frame=run[-1],
-        message=message,
-        evidence=evidence,
+    """``duplicate_frame`` of runs of frames that repeat the one before."""
+    return run_findings(
+        "duplicate_frame",
+        name,
+        table_ns,
+        runs,
+        message=lambda run: f"{counted(len(run), 'frame')} repeating #{run.start - 1}.",
+        message_of_rest=lambda frames, places: (
+            f"{counted(frames, 'frame')} repeating the one before, in {counted(places, 'more place')}."
+        ),
+        evidence=lambda _: evidence,
     )
-
-
-def runs_of(marked: NDArray[np.bool_]) -> list[range]:
-    """Where consecutive entries are True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(np.int8)))
-    return [range(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def out_of_order(name: str, disorder: Disorder) -> list[Finding]:
@@ -202,7 +167,7 @@ def out_of_order(name: str, disorder: Disorder) -> list[Finding]:
             end_ns=int(disorder.late_ns[-1]),
             first_frame=int(disorder.late[0]),
             last_frame=int(disorder.late[-1]),
-            message=f"{_frames(count)} out of order.",
+            message=f"{counted(count, 'frame')} out of order.",
             evidence="sequence against timestamps",
         )
     ]
@@ -332,11 +297,7 @@ def host_clock(stream: Stream) -> list[Finding]:
             end_ns=int(stream.timestamps_ns[at[-1]]),
             first_frame=int(at[0]),
             last_frame=int(at[-1]),
-            message=f"{_frames(len(at))} stamped by the host's clock instead of the sensor's.",
+            message=f"{counted(len(at), 'frame')} stamped by the host's clock instead of the sensor's.",
             evidence="flags of the frames",
         )
     ]
-
-
-def _frames(count: int) -> str:
-    return "1 frame" if count == 1 else f"{count} frames"

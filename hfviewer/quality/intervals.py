@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hfviewer.core.finding import Finding
 from hfviewer.core.finding_codes import severity_of
 from hfviewer.core.stream import StreamDescription
+from hfviewer.core.text import counted
 from hfviewer.quality.gap import Gaps
 from hfviewer.quality.profile import Limits
 from hfviewer.quality.stream_timing import StreamTiming
@@ -89,7 +90,7 @@ def irregular_rate(
     if len(late):
         table_ns = seen.timestamps_ns
         longest = int(np.max(late[:, 2]))
-        spell = "1 interval" if len(late) == 1 else f"{len(late)} intervals"
+        spell = counted(len(late), "interval")
         found.append(
             Finding(
                 code="irregular_rate",

@@ -9,7 +9,6 @@ import pytest
 
 from hfviewer.cli.common import (
     add_reading,
-    counted,
     exit_code,
     index_on_screen,
     open_for,
@@ -20,6 +19,7 @@ from hfviewer.cli.common import (
 )
 from hfviewer.core.errors import UsageError
 from hfviewer.core.finding import Finding, Severity
+from hfviewer.core.text import counted
 from tests.playback.fakes import FakeRecording, FakeStream, every
 from tests.recordings import write_small
 

@@ -5,8 +5,9 @@ from numpy.typing import NDArray
 
 from hfviewer.core.finding import Severity
 from hfviewer.demo.timetable import timetables
-from hfviewer.quality.findings import MOST_GAPS, timing_findings
+from hfviewer.quality.findings import MOST_GAPS
 from tests.panels.fakes import START_NS, FakeRecording, FakeStream, regular_ns
+from tests.quality.tables import timing_findings
 
 P = 10_000_000
 

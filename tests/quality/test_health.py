@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from hfviewer.core.finding import Finding, Severity
-from hfviewer.quality.findings import timing_findings
 from hfviewer.quality.gaps import Gaps
 from hfviewer.quality.health import Health, covered_ns, health_of, worst
 from tests.panels.fakes import START_NS, FakeRecording, FakeStream
+from tests.quality.tables import timing_findings
 
 PERIOD_NS = 10_000_000
 

@@ -14,6 +14,7 @@ from hfviewer.core.annotation import Annotation, AnnotationSet, Schema
 from hfviewer.core.errors import ConversionError
 from hfviewer.core.recording import Recording
 from hfviewer.core.stream import StreamKind
+from hfviewer.core.text import counted
 
 MOST_BYTES = 256 << 20
 ALL_FIELDS = frozenset(field.name for field in fields(Annotation))
@@ -176,7 +177,7 @@ def lost(
     for name, has in {**(others or {}), **{name: _USUAL[name] for name in usual}}.items():
         count = sum(map(has, everything))
         if count:
-            of = "1 label" if count == 1 else f"{count} labels"
+            of = counted(count, "label")
             sentences.append(f"Not carried: {name} ({of}).")
     return sentences
 

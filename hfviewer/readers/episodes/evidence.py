@@ -14,7 +14,7 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.json_number import as_number
 from hfviewer.core.recording import RecorderEvidence
-from hfviewer.core.text import printable
+from hfviewer.core.text import counted, printable
 from hfviewer.readers.episodes.meta_row import MetaRow
 from hfviewer.readers.episodes.parquet import numbers
 
@@ -40,7 +40,7 @@ def drop_findings(meta: MetaRow, streams: list[str]) -> list[Finding]:
     """
     findings: list[Finding] = []
     for key, count in frame_drops(meta.drop_stats).items():
-        frames = "1 frame" if count == 1 else f"{count} frames"
+        frames = counted(count, "frame")
         message = f"{printable(key)}: the recorder counted {frames} lost."
         findings.append(_drop(message, key, key.partition(":")[2], streams, Severity.WARNING))
     for key, value in meta.drop_stats.items():
