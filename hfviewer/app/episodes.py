@@ -231,7 +231,7 @@ class EpisodeBrowser(QObject):
     def _place_playhead(self, at: str | None) -> None:
         playhead = self._window.workspace.playhead
         if at is not None:
-            self._window.go_to_time(at)
+            self._window.going_to.go_to_time(at)
         elif self._settings.values.same_time and self._elapsed_ns is not None:
             playhead.move_to(playhead.span.start_ns + self._elapsed_ns)
         else:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
-    QMenu,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -24,7 +23,7 @@ from hfviewer.app.episode_page import EpisodePage
 from hfviewer.app.episodes import EpisodeBrowser
 from hfviewer.app.file_commands import FileCommands
 from hfviewer.app.finding_commands import FindingCommands
-from hfviewer.app.go_to import GoToLine
+from hfviewer.app.go_to import GoToCommands, GoToLine
 from hfviewer.app.health_filling import HealthFiller
 from hfviewer.app.label_board import LabelBoard
 from hfviewer.app.label_commands import LabelCommands
@@ -32,6 +31,7 @@ from hfviewer.app.label_files import LabelFiles
 from hfviewer.app.layout_menu import LayoutMenu
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
+from hfviewer.app.recent_menu import RecentMenu
 from hfviewer.app.settings import SettingsStore
 from hfviewer.app.statistics_card import StatisticsCard
 from hfviewer.app.stream_menu import StreamMenu
@@ -40,9 +40,7 @@ from hfviewer.app.timeline_commands import TimelineCommands
 from hfviewer.app.view_commands import ViewCommands
 from hfviewer.app.welcome import Welcome
 from hfviewer.core.collection import EpisodeCollection
-from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording
-from hfviewer.core.time_text import FrameNumber, parse_time
 from hfviewer.model.accepted import AcceptedFindings
 from hfviewer.model.annotations import Annotations
 from hfviewer.model.tagging import Tagger
@@ -119,6 +117,8 @@ class MainWindow(QMainWindow):
         self.labels = LabelBoard(self, self.annotations, self.tagger)
         self._build()
         self.go_to_line = GoToLine(theme, self)
+        self.going_to = GoToCommands(self.workspace, self.go_to_line)
+        self.going_to.failed.connect(self.failed)
         self.statistics_card = StatisticsCard(self.player, theme, self)
         self._timeline_commands = TimelineCommands(self, settings)
         self.finding_commands = FindingCommands(self)
@@ -129,17 +129,18 @@ class MainWindow(QMainWindow):
             self.label_commands,
             self.label_files,
             PlaybackCommands(self.workspace, self.player),
+            self.going_to,
             self._timeline_commands,
             self.finding_commands,
             ViewCommands(self, settings),
         ]
         self.actions_by_name = make_actions(self, [*handlers, self.episodes, self])
         self._menus = fill_menus(self, self.actions_by_name)
-        self._recent_menu = QMenu("Open recent", self)
+        self._recent_menu = RecentMenu(settings, self)
+        self._recent_menu.chosen.connect(self.open_path)
         self._menus["File"].insertMenu(self.actions_by_name["save_picture"], self._recent_menu)
         for menu in (self.episode_list.condition_menu, self.episode_list.sort_menu):
             self._menus["Episodes"].addMenu(menu)
-        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
         self.layout_menu = LayoutMenu(self, settings.layouts)
         self._menus["View"].insertMenu(self.actions_by_name["reset_layout"], self.layout_menu)
         self._connect()
@@ -188,7 +189,7 @@ class MainWindow(QMainWindow):
         if self._start_at is None:
             self.workspace.playhead.move_to(self.area.first_filled_ns())
         else:
-            self.go_to_time(self._start_at)
+            self.going_to.go_to_time(self._start_at)
             self._start_at = None
         self.check(result.recording)
 
@@ -266,35 +267,8 @@ class MainWindow(QMainWindow):
 
     # -- actions ---------------------------------------------------------------------------------------------
 
-    def go_to(self) -> None:
-        if self.workspace.recording is not None:
-            self.go_to_line.ask()
-
     def quit(self) -> None:
         self.close()
-
-    def go_to_time(self, text: str) -> None:
-        """Move the playhead to a time as a person writes it, see cli.md; what is no time is told."""
-        playhead = self.workspace.playhead
-        try:
-            target = parse_time(text, start_ns=playhead.span.start_ns)
-            if isinstance(target, FrameNumber):
-                target = self._frame_time(target, text)
-        except UsageError as error:
-            if self.go_to_line.isVisible():
-                self.go_to_line.complain(error.problem)
-            else:
-                self.failed.emit(error)
-            return
-        playhead.jump_to(target, remember=True)
-        self.go_to_line.dismiss()
-
-    def _frame_time(self, number: FrameNumber, text: str) -> int:
-        recording, name = self.workspace.recording, self.workspace.focused
-        table = () if recording is None or name is None else recording.streams[name].timestamps_ns
-        if not 0 <= number.index < len(table):
-            raise UsageError(f"There is no frame {text}: {name} has {len(table)}.")
-        return int(table[number.index])
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -352,7 +326,6 @@ class MainWindow(QMainWindow):
         self.area.panels_changed.connect(self.sync_panels)
         self.area.failed.connect(self.failed)
         self.timeline.canvas.axis_changed.connect(lambda: self.area.set_timeline_span(self.timeline.view))
-        self.go_to_line.entered.connect(self.go_to_time)
         self.area.picks.read_out_changed.connect(self.status.set_read_out)
         self.area.read_out_changed.connect(self.status.set_read_out)
         self.area.told.connect(lambda text: self.banner.say(text, "info"))
@@ -395,14 +368,6 @@ class MainWindow(QMainWindow):
             cache.used_bytes,
             cache.budget_bytes,
         )
-
-    def _fill_recent_menu(self) -> None:
-        self._recent_menu.clear()
-        for path in self._settings.values.recent:
-            action = self._recent_menu.addAction(path)
-            action.triggered.connect(lambda _checked=False, chosen=path: self.open_path(chosen))
-        if not self._settings.values.recent:
-            self._recent_menu.addAction("Nothing opened yet").setEnabled(False)
 
     # -- Qt --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -31,8 +31,8 @@ from hfviewer.core.window import TimeWindow
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.gap_watch import GapWatch
 from hfviewer.panels.header import HeaderContent, PanelHeader
-from hfviewer.panels.menus import MenuMaker
-from hfviewer.panels.panel_menu import RightClick, popup_menu
+from hfviewer.panels.panel_menu import RightClick, common_actions, popup_menu
+from hfviewer.panels.patience import Patience
 from hfviewer.panels.picture_out import PictureOut
 from hfviewer.panels.plate import Plate
 from hfviewer.panels.plate_content import Around, PlateContent, plate_content
@@ -45,8 +45,6 @@ from hfviewer.quality.gap import Gaps
 from hfviewer.quality.gaps import GapFinder
 
 OUTLINE = 2
-# A frame that arrives sooner than this never makes the badge say "loading": nothing may blink while playing.
-LOADING_AFTER_MS = 100
 
 
 class StreamPanel(QWidget):
@@ -95,14 +93,11 @@ class StreamPanel(QWidget):
         self._prepared: object = None  # what `preparer` made of the frame that is being drawn
         self._blank = False  # the frame shown could not be read: there is no picture
         self._focused = False
-        self._overdue = False
         self._right_click = RightClick()
         self._times: TimeFormat | None = None
         self._source: FrameSource | None = None
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(LOADING_AFTER_MS)
-        self._patience.timeout.connect(self._on_patience_ended)
+        self._patience = Patience(self)
+        self._patience.ended.connect(self._refresh)
         self._header = self._make_header()
         self._header.menu_requested.connect(self._open_menu_below_button)
         self._header.context_requested.connect(self._open_menu)
@@ -383,23 +378,7 @@ class StreamPanel(QWidget):
         self._open_menu(button.mapToGlobal(QPoint(0, button.height())))
 
     def _open_menu(self, place: QPoint) -> None:
-        popup_menu(self, [*self.context_actions(), *self._panel_actions()], place)
-
-    def _panel_actions(self) -> list[QAction]:
-        """What every panel's menu ends with: what can be done with the panel itself."""
-        line = QAction(self)
-        line.setSeparator(True)
-        entries = [line, MenuMaker(self).submenu(self.tr("Picture"), self._pictures.actions())]
-        for command, text in (
-            ("another", self.tr("Another panel of this stream")),
-            ("float", self.tr("Float, or dock")),
-            ("tab", self.tr("Tab with its neighbour, or beside it")),
-            ("close", self.tr("Close")),
-        ):
-            entry = self._action(text)
-            entry.triggered.connect(partial(self.command_requested.emit, command))
-            entries.append(entry)
-        return entries
+        popup_menu(self, [*self.context_actions(), *common_actions(self)], place)
 
     def _age(self, index: int | None) -> FrameAge:
         return frame_age(
@@ -416,7 +395,7 @@ class StreamPanel(QWidget):
         if standing is Standing.BEFORE and self._shown is not None:
             self._shown, self._error, self._blank = None, None, False
             self._clear()
-        overdue = self._judge_patience(standing)
+        overdue = self._patience.is_over(waiting=standing is Standing.LOADING)
         index = self._shown if standing is Standing.LOADING else self._wanted
         age_ns, behind = None, None
         if index is not None and self._position_ns is not None:
@@ -445,19 +424,6 @@ class StreamPanel(QWidget):
             playhead_ns=self._position_ns or 0,
             wanted=self._wanted,
         )
-
-    def _judge_patience(self, standing: Standing) -> bool:
-        """True once the wanted frame has been overdue for `LOADING_AFTER_MS`."""
-        if standing is not Standing.LOADING:
-            self._patience.stop()
-            self._overdue = False
-        elif not self._overdue and not self._patience.isActive():
-            self._patience.start()
-        return self._overdue
-
-    def _on_patience_ended(self) -> None:
-        self._overdue = True
-        self._refresh()
 
     def _widest_time_text(self) -> str:
         stamps = self._timestamps_ns

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
+
+from hfviewer.panels.menus import MenuMaker
+
+if TYPE_CHECKING:
+    from hfviewer.panels.base import StreamPanel
 
 _CLICK_PX = 3  # a button that moves no farther while held down is a click
 
@@ -28,6 +36,22 @@ class RightClick:
                 self._pressed_at = None
                 return place
         return None
+
+
+def common_actions(panel: StreamPanel) -> list[QAction]:
+    """What every panel's menu ends with: what can be done with the panel itself."""
+    line = QAction(panel)
+    line.setSeparator(True)
+    make, tr = MenuMaker(panel), panel.tr
+    entries = [line, make.submenu(tr("Picture"), panel.pictures.actions())]
+    for command, text in (
+        ("another", tr("Another panel of this stream")),
+        ("float", tr("Float, or dock")),
+        ("tab", tr("Tab with its neighbour, or beside it")),
+        ("close", tr("Close")),
+    ):
+        entries.append(make.entry(text, partial(panel.command_requested.emit, command)))
+    return entries
 
 
 def popup_menu(panel: QWidget, actions: list[QAction], place: QPoint) -> None:

@@ -193,7 +193,7 @@ def test_what_is_typed_into_go_to_survives_a_new_size(
 ) -> None:
     window = make_window()
     open_in(qtbot, window, write_small(tmp_path / "a.hfr"))
-    window.go_to()
+    window.going_to.go_to()
     window.go_to_line.edit.setText("#12")
     window.resize(1400, 800)
     assert window.go_to_line.edit.text() == "#12"

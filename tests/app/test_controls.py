@@ -25,6 +25,7 @@ from hfviewer.app.main_window import MainWindow
 from hfviewer.app.waiting import missing_panels
 from hfviewer.panels.depth import DepthPanel
 from hfviewer.panels.image import ImagePanel
+from hfviewer.panels.panel_menu import common_actions
 from tests.recordings import write_small
 
 MakeWindow = Callable[[], MainWindow]
@@ -116,7 +117,7 @@ def test_after_a_click_on_any_control_space_and_arrows_drive_the_transport(windo
 
 def test_everything_that_panels_can_do_is_in_their_menus(window: MainWindow) -> None:
     for panel in window.area.panels:
-        texts = [action.text() for action in [*panel.context_actions(), *panel._panel_actions()]]
+        texts = [action.text() for action in [*panel.context_actions(), *common_actions(panel)]]
         assert "Picture" in texts
         assert "Another panel of this stream" in texts
         if isinstance(panel, ImagePanel):

@@ -116,7 +116,7 @@ def test_a_wrong_time_keeps_the_line_open_and_says_why(
     window = make_window()
     open_in(qtbot, window, small)
     before = window.workspace.playhead.position_ns
-    window.go_to()
+    window.going_to.go_to()
     window.go_to_line.entered.emit("tomorrow")
     assert window.workspace.playhead.position_ns == before
     assert window.go_to_line.isVisible()

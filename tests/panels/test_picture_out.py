@@ -14,6 +14,7 @@ from hfviewer.core.stream import StreamKind
 from hfviewer.panels.depth import DepthPanel
 from hfviewer.panels.image import ImagePanel
 from hfviewer.panels.orientation import Orientation
+from hfviewer.panels.panel_menu import common_actions
 from hfviewer.panels.picture_out import deep, with_text, write_png
 from hfviewer.panels.saving import write_whole
 from hfviewer.panels.theme import Theme
@@ -95,5 +96,5 @@ def test_the_menu_offers_what_a_panel_has(qtbot: QtBot, camera: ImagePanel) -> N
     assert len(panel.pictures.actions()) == 2
     panel.show_result(result(depth(np.full((20, 30), 900, np.uint16))))
     assert sum("16-bit" in action.text() for action in panel.pictures.actions()) == 2
-    names = [action.text() for action in entries(panel._panel_actions())]
+    names = [action.text() for action in entries(common_actions(panel))]
     assert "Copy as it is seen" in names
