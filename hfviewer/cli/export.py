@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from hfviewer.cli.stopping import stop_requests
 from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.text import counted, printable
+from hfviewer.core.time_text import format_duration
 from hfviewer.core.window import TimeWindow
 
 if TYPE_CHECKING:
@@ -28,14 +30,26 @@ _MOST_LINES = 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reading(parser)
-    parser.add_argument("--csv", nargs=2, metavar=("STREAM", "OUT.csv"), help="times and values of a stream")
-    parser.add_argument("--pictures", nargs=2, metavar=("STREAM", "DIR"), help="a PNG of every frame")
+    _add_of_a_stream(parser, "--csv", "OUT.csv", "times and values of a stream")
+    _add_of_a_stream(parser, "--pictures", "DIR", "a PNG of every frame")
     parser.add_argument("--clip", metavar="OUT.mp4", help="all pictures side by side, by real time")
     parser.add_argument("--slice", metavar="OUT.hfr", help="everything, as a recording of its own")
     parser.add_argument("--episode-zip", metavar="DIR", help="one episode, as its recorder uploads it")
     parser.add_argument("--from", dest="start", metavar="T", help="12.5, +3s, #340, ns:…, ISO 8601")
     parser.add_argument("--to", dest="stop", metavar="T", help="the last instant to take")
     add_json(parser)
+
+
+def _add_of_a_stream(parser: argparse.ArgumentParser, option: str, target: str, help_text: str) -> None:
+    metavar = ("STREAM", target)
+    parser.add_argument(
+        option,
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=metavar,
+        help=f"{help_text}; may be given several times",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,14 +86,14 @@ def _works(recording: Recording, args: argparse.Namespace) -> list[Callable[[], 
     span = recording.description.span
     start_ns = 0 if span is None else span.start_ns
     works: list[Callable[[], Exported]] = []
-    if args.csv:
-        stream, out = recording.stream(args.csv[0]), Path(args.csv[1])
+    for name, out in args.csv:
+        stream = recording.stream(name)
         part = _window(recording, args, stream)
-        works.append(lambda: export_csv(stream, part, out, start_ns=start_ns))
-    if args.pictures:
-        pictures, folder = recording.stream(args.pictures[0]), Path(args.pictures[1])
-        shown = _window(recording, args, pictures)
-        works.append(lambda: _watched(export_pictures, pictures, shown, folder))
+        works.append(partial(export_csv, stream, part, Path(out), start_ns=start_ns))
+    for name, folder in args.pictures:
+        stream = recording.stream(name)
+        part = _window(recording, args, stream)
+        works.append(partial(_watched, export_pictures, stream, part, Path(folder)))
     whole = _window(recording, args, None)
     if args.clip:
         from hfviewer.convert.clip import export_clip
@@ -102,6 +116,12 @@ def _window(recording: Recording, args: argparse.Namespace, stream: Stream | Non
         raise UsageError("The recording has no frames.", path=args.path)
     start_ns = span.start_ns if args.start is None else time_on(recording, args.start, stream)
     stop_ns = span.stop_ns if args.stop is None else time_on(recording, args.stop, stream) + 1
+    if args.stop is None and start_ns >= span.stop_ns:
+        raise UsageError(
+            "--from lies after the end.",
+            remedy=f"It lasts {format_duration(span.duration_ns)}.",
+            path=args.path,
+        )
     if stop_ns <= start_ns:
         raise UsageError("--to lies before --from.", path=args.path)
     return TimeWindow(start_ns, stop_ns)

@@ -18,6 +18,7 @@ from hfviewer.core.time_text import format_duration, format_utc
 from hfviewer.readers.annotation_store import StoredAnnotations, unusable
 from hfviewer.readers.annotations import annotation_store
 
+_MEASURES = ("mean", "std", "min", "max")
 HELP = "What a recording holds: its streams, their rates, and what was wrong when it was opened."
 
 
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
             print_json(document)
         else:
             _print_text(recording, findings)
+            _print_statistics(document)
         return exit_code(findings)
 
 
@@ -143,9 +145,23 @@ def _add_statistics(recording: Recording, document: dict[str, Any]) -> None:
         _, values = stream.samples(-(2**63), 2**63 - 1)
         part["statistics"] = {"count": len(values)}
         if len(values):
-            for name, measure in (("mean", np.mean), ("std", np.std), ("min", np.min), ("max", np.max)):
-                found = measure(values, axis=0)
+            for name in _MEASURES:
+                found = getattr(np, name)(values, axis=0)
                 part["statistics"][name] = [float(v) if np.isfinite(v) else None for v in found]
+
+
+def _print_statistics(document: dict[str, Any]) -> None:
+    rows: list[tuple[str, ...]] = [("channel", "count", *_MEASURES)]
+    for part in document["streams"]:
+        found = part.get("statistics", {})
+        for k, channel in enumerate(part["channels"] if _MEASURES[0] in found else ()):
+            unit = f" [{channel['unit']}]" if channel["unit"] else ""
+            values = (found[name][k] for name in _MEASURES)
+            numbers = ("–" if value is None else f"{value:.6g}" for value in values)
+            rows.append((f"{part['name']} {channel['name']}{unit}", str(found["count"]), *numbers))
+    if len(rows) > 1:
+        print_line()
+        print_table(rows, right=range(1, 6))
 
 
 def _stream_json(d: StreamDescription) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def write_frame(stream: Stream, index: int, out: Path, *, stored: bool = False) 
         _replace(out, save)
         return frame, Written(array.shape, str(array.dtype), fields)
     if suffix in (".png", ".jpg", ".jpeg"):
-        picture = _picture(frame, suffix, stored=stored)
+        picture = _picture(frame, out, stored=stored)
         ok, data = cv2.imencode(suffix, picture)
         if not ok:
             raise WriteError("The picture cannot be encoded.", path=out)
@@ -112,17 +112,20 @@ def _array(frame: Frame, *, stored: bool) -> tuple[NDArray[Any], tuple[str, ...]
     raise UsageError("This kind of frame is not an array.", remedy="Use .bin or .json.")
 
 
-def _picture(frame: Frame, suffix: str, *, stored: bool) -> NDArray[Any]:
+def _picture(frame: Frame, out: Path, *, stored: bool) -> NDArray[Any]:
     match frame:
         case ImageFrame(pixels=pixels, pixel_format=pixel_format):
-            if pixels.dtype == np.uint16 and suffix != ".png":
-                raise UsageError("A 16-bit picture can only be written as .png or .npy.")
+            if pixels.dtype == np.uint16 and out.suffix.lower() != ".png":
+                raise UsageError(
+                    "A picture of 16 bit would lose by it.", remedy="Use .png or .npy.", path=out
+                )
             return demosaic(pixels, pixel_format)
         case DepthFrame():
-            if suffix != ".png":
-                raise UsageError("Depth is written as a 16-bit .png (millimetres) or .npy.")
+            if out.suffix.lower() != ".png":
+                remedy = "Use .png (16 bit, millimetres) or .npy."
+                raise UsageError("Depth would lose by it.", remedy=remedy, path=out)
             return frame.stored if stored else frame.millimetres
-    raise UsageError("This kind of frame is not a picture.", remedy="Use .npy or .bin.")
+    raise UsageError("This kind of frame is not a picture.", remedy="Use .npy or .bin.", path=out)
 
 
 def _replace(out: Path, write: Callable[[Path], object]) -> None:

@@ -25,6 +25,7 @@ from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.readers.hyperframe import recorder_notes
 from hfviewer.readers.hyperframe.layout import ENTRY_KEYFRAME
+from hfviewer.readers.hyperframe.reader import HyperframeRecording
 from hfviewer.readers.hyperframe.stream import HyperframeStream
 from hfviewer.readers.video.stream import VideoStream
 
@@ -74,7 +75,7 @@ def plan_recording(
         streams=tuple(streams),
         calibration=description.calibration,
         problems=(*log.problems(), *_findings(recording)),
-        metadata=_metadata(recording),
+        metadata=_metadata(recording, whole=_is_whole(description.span, window)),
     )
 
 
@@ -247,14 +248,31 @@ def _findings(recording: Recording) -> tuple[Problem, ...]:
     )
 
 
-def _metadata(recording: Recording) -> Mapping[str, Any]:
-    """The format's own metadata, as far as JSON can say it and nothing of it is private."""
+def _is_whole(span: TimeWindow | None, window: TimeWindow | None) -> bool:
+    return window is None or (span is not None and window.intersection(span) == span)
+
+
+def _metadata(recording: Recording, *, whole: bool) -> Mapping[str, Any]:
+    """The format's own metadata, as far as JSON can say it and nothing of it is private.
+
+    Args:
+        recording: as of the plan.
+        whole: False of a part, of which the recorder's counts for the whole say nothing.
+    """
     value: dict[str, Any] = {}
     for key, part in recording.description.metadata.items():
         if key in ("streams", "format", "writer", "calibration", "annotations", "window_ns", "recording"):
             continue
         with suppress(TypeError, ValueError, RecursionError):
             value[key] = json.loads(json.dumps(_without_private(part)))
+    value.pop(recorder_notes.FINDINGS_KEY, None)
+    findings = recorder_notes.findings_of(
+        recorder_notes.findings_in(recording.description.metadata, recording.streams)
+        if isinstance(recording, HyperframeRecording)
+        else recording.description.findings
+    )
+    if whole and findings:
+        value[recorder_notes.FINDINGS_KEY] = findings
     return value
 
 

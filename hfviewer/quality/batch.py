@@ -107,7 +107,7 @@ def outcome_of(job: Job, recording: Recording, check: RecordingCheck, options: O
     """What is handed on of a check."""
     document = check_document(check)
     if job.key is not None:
-        document |= {"path": job.name, "episode": job.number, "key": job.key}
+        document |= {"path": job.name, "episode": job.episode, "key": job.key}
     length_ns = 0 if check.span is None else check.span.duration_ns
     gone_ns = covered_ns([stream.gaps for stream in check.streams.values()])
     return Outcome(
@@ -198,5 +198,5 @@ def unreadable(job: Job, error: HfviewerError) -> Outcome:
     """The row of a recording that cannot be opened."""
     document = unreadable_document(job.name, error)
     if job.key is not None:
-        document |= {"episode": job.number, "key": job.key}
+        document |= {"episode": job.episode, "key": job.key}
     return Outcome(job=job, document=document, findings=(unreadable_finding(error),))

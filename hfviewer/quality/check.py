@@ -142,6 +142,10 @@ def check_recording(
     findings += early_ends(timings, limits)
     findings += drifting(timings, all_gaps, limits, reference)
     findings += sync_findings(sync, timings, all_gaps, profile)
+    if profile.reference is not None and profile.reference not in timings:
+        instead = f"{reference} is taken" if reference else "none is taken"
+        message = f"{profile.reference} is demanded as the reference, but not in the recording; {instead}."
+        findings.append(_missing_stream(profile.reference, message))
     for wanted in profile.expect:
         findings += _expected(recording, checks, wanted, profile)
     findings = without_repeats([*recording.description.findings, *recording.check_index()], findings)
@@ -206,6 +210,16 @@ def _reference(
     return choose_reference(recording, timings)
 
 
+def _missing_stream(name: str, message: str) -> Finding:
+    return Finding(
+        code="missing_stream",
+        severity=severity_of("missing_stream"),
+        stream=name,
+        message=message,
+        evidence="profile",
+    )
+
+
 def _expected(
     recording: Recording, checks: Mapping[str, StreamCheck], wanted: Expectation, profile: Profile
 ) -> list[Finding]:
@@ -213,16 +227,13 @@ def _expected(
     check = checks.get(wanted.stream)
     stream: Stream | None = recording.streams.get(wanted.stream)
     if check is None or stream is None or check.frame_count < max(1, wanted.frames or 0):
-        there = "not in the recording" if stream is None else f"{len(stream)} frames only"
-        return [
-            Finding(
-                code="missing_stream",
-                severity=severity_of("missing_stream"),
-                stream=wanted.stream,
-                message=f"{wanted.stream} is demanded, but {there}.",
-                evidence="profile",
+        if stream is None:
+            message = f"{wanted.stream} is demanded, but not in the recording."
+        else:
+            message = (
+                f"{max(1, wanted.frames or 0)} frames of {wanted.stream} are demanded; it has {len(stream)}."
             )
-        ]
+        return [_missing_stream(wanted.stream, message)]
     if wanted.rate_hz is None:
         return []
     allowed = wanted.tolerance_percent

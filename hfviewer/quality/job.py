@@ -39,8 +39,13 @@ class Job:
     @property
     def title(self) -> str:
         """For a person: the file, or the task and the episode's number."""
+        return self.name if self.episode is None else f"{self.name}, episode {self.episode}"
+
+    @property
+    def episode(self) -> int | None:
+        """What goes with :attr:`name` to open it again; a file needs none."""
         alone = self.key is None or os.path.isfile(os.path.join(self.path, self.key))
-        return self.name if alone else f"{self.name}, episode {self.number}"
+        return None if alone else self.number
 
     @property
     def _task(self) -> str:

@@ -111,6 +111,7 @@ def test_a_folder_gives_a_row_for_each_and_a_damaged_one_is_a_row(
     code, document = run_json(capsys, str(tmp_path))
     rows = {Path(row["path"]).name: row["verdict"] for row in document["recordings"]}
     assert (code, rows) == (1, {"a.hfr": "ok", "b.hfr": "findings", "c.hfr": "unreadable"})
+    assert {row["episode"] for row in document["recordings"]} == {None}  # each path says it all
 
 
 def test_several_paths_are_told_in_their_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,6 +50,16 @@ def test_info_for_people_names_every_stream(capsys: pytest.CaptureFixture[str], 
         assert name in out
 
 
+def test_statistics_are_told_to_people_as_well(capsys: pytest.CaptureFixture[str], small: Path) -> None:
+    _, out, _ = run(capsys, "info", small, "--statistics", "--json")
+    imu = next(stream for stream in json.loads(out)["streams"] if stream["name"] == "imu")
+    _, out, _ = run(capsys, "info", small, "--statistics")
+    rows = [line for line in out.splitlines() if line.startswith(f"imu {imu['channels'][0]['name']}")]
+    assert len(rows) == 1
+    for name in ("mean", "std", "min", "max"):
+        assert f"{imu['statistics'][name][0]:.6g}" in rows[0].split()
+
+
 def test_frame_npy_of_an_image_is_rgb(
     capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:

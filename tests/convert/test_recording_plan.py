@@ -182,6 +182,23 @@ def test_what_the_recorder_noted_of_its_frames_comes_along(tmp_path: Path) -> No
         assert after.streams["rows"].recorder_evidence is None
 
 
+def test_what_only_the_source_can_tell_is_found_in_the_conversion_too(tmp_path: Path) -> None:
+    device_ns = np.arange(FRAMES, dtype=np.int64) * PERIOD_NS + 10**12
+    device_ns[20:] -= 10**9
+    task = Task(tmp_path / "t")
+    meta = {"drop_stats": json.dumps({"ext:cam": 2})}
+    task.add(1, frames=FRAMES, videos={"cam": "h264"}, columns={"hardware_ns": device_ns}, meta=meta)
+    convert(task.root, tmp_path / "a.hfr")
+    with open_recording(task.root, episode=1) as before, open_recording(tmp_path / "a.hfr") as after:
+        one, other = (sorted(f.code for f in r.description.findings) for r in (before, after))
+        assert one == other == ["clock_step", "recorder_drop"]
+        assert set(before.description.findings) == set(after.description.findings)
+        half = before.windows[0]
+        part = plan_recording(before, window=half).metadata
+        assert "recorder_findings" not in part
+        assert "recorder_findings" in plan_recording(after, window=after.description.span).metadata
+
+
 def test_a_session_of_v1_converts_with_its_numbered_depth(tmp_path: Path) -> None:
     cameras = {"stereo_left": {"type": "rgb"}, "raw_depth": {"type": "depth", "width": 6, "height": 4}}
     root = session(tmp_path / "t_000001", cameras=cameras)

@@ -124,6 +124,19 @@ def test_an_own_reference_and_a_demanded_distance() -> None:
     assert check_recording(opened).findings == ()
 
 
+def test_a_reference_of_the_profile_that_is_not_there_is_told() -> None:
+    opened = FakeRecording(FakeStream("a", regular_ns(100, P)), FakeStream("b", regular_ns(100, P)))
+    check = check_recording(opened, parse_profile({"sync": {"reference": "cam"}}))
+    assert [(f.code, f.stream) for f in check.findings] == [("missing_stream", "cam")]
+    assert f"{check.reference} is taken" in check.findings[0].message
+
+
+def test_a_stream_with_fewer_frames_than_demanded_is_told_with_both_numbers() -> None:
+    opened = FakeRecording(FakeStream("a", regular_ns(100, P)))
+    check = check_recording(opened, parse_profile({"expect": [{"stream": "a", "frames": 120}]}))
+    assert [f.message for f in check.findings] == ["120 frames of a are demanded; it has 100."]
+
+
 def test_a_slow_stream_looks_for_partners_in_a_fast_one() -> None:
     imu, cam = regular_ns(1000, 1_000_000), regular_ns(30, 33_333_333, START_NS + 400_000)
     opened = FakeRecording(FakeStream("cam", cam), FakeStream("imu", imu, kind=StreamKind.IMU))

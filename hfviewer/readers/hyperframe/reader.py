@@ -18,6 +18,7 @@ from hfviewer.core.recording import Recording, RecordingDescription
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.core.window import TimeWindow, WindowGrid
 from hfviewer.readers.base import Match
+from hfviewer.readers.hyperframe import recorder_notes
 from hfviewer.readers.hyperframe.index import Index, load_index
 from hfviewer.readers.hyperframe.layout import (
     MAGIC,
@@ -161,7 +162,8 @@ class HyperframeRecording(Recording):
         title = recording.get("title") if isinstance(recording, dict) else None
         annotations = self._metadata.get("annotations")
         schema, _ = schema_from_json(annotations)
-        findings = [*self._findings, *findings, *self._stray_stamps(span)]
+        told = recorder_notes.findings_in(self._metadata, self._streams)
+        findings = [*self._findings, *findings, *told, *self._stray_stamps(span)]
         return RecordingDescription(
             path=str(self._storage.path),
             format=HyperframeReader.name,

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
+from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import RecorderEvidence
-from hfviewer.readers.hyperframe.recorder_notes import KEY, evidence_in, notes_of
+from hfviewer.readers.hyperframe.recorder_notes import (
+    FINDINGS_KEY,
+    KEY,
+    evidence_in,
+    findings_in,
+    findings_of,
+    notes_of,
+)
 
 STAMPS = np.arange(10, dtype=np.int64) * 1000
 
@@ -49,3 +58,39 @@ def test_impossible_counts_are_bounded() -> None:
     assert found.missing_before is not None
     assert found.missing_before.tolist()[:3] == [0, 2**31 - 1, 0]
     assert evidence_in({KEY: {"duplicate": [1]}}, STAMPS[:0]) is not None
+
+
+def test_findings_come_back_without_those_that_the_file_itself_shows() -> None:
+    drop = Finding(code="recorder_drop", severity=Severity.WARNING, message="2 lost.", evidence="drop_stats")
+    truncated = Finding(code="truncated", severity=Severity.ERROR, message="It ends early.")
+    documents = json.loads(json.dumps(findings_of([drop, truncated])))
+    assert findings_in({FINDINGS_KEY: documents}, {}) == [drop]
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        None,
+        7,
+        [None, 3, []],
+        [{"code": "missing_frames", "severity": "error", "message": "x"}],
+        [{"code": ["recorder_drop"], "severity": "info"}],
+        [{"code": "recorder_drop", "severity": ["info"]}],
+        [{"code": "recorder_drop", "severity": "info", "stream": "nowhere"}],
+        [{"code": "recorder_drop", "severity": "info", "stream": {}}],
+    ],
+)
+def test_nonsense_is_no_finding(documents: object) -> None:
+    assert findings_in({FINDINGS_KEY: documents}, {}) == []
+
+
+def test_stamps_and_words_of_strangers_are_bounded() -> None:
+    document = {
+        **{"code": "clock_step", "severity": "info", "message": "\x1b[31m" + "x" * 10_000, "evidence": 3},
+        **{"start_ns": 2**70, "end_ns": True, "first_frame": -4, "last_frame": "x"},
+    }
+    (finding,) = findings_in({FINDINGS_KEY: [document] * 1}, {})
+    assert (finding.start_ns, finding.end_ns, finding.first_frame, finding.last_frame) == (None,) * 4
+    assert "\x1b" not in finding.message
+    assert len(finding.message) < 1000
+    assert len(findings_in({FINDINGS_KEY: [document] * 5000}, {})) == 1000
