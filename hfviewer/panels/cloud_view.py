@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from hfviewer.panels.camera_mouse import CameraMouse, wheeled
 from hfviewer.panels.cloud_camera import CloudViewpoint, OrbitCamera, viewpoint_camera
 from hfviewer.panels.cloud_choice import CloudRenderer, choose_renderer
 from hfviewer.panels.cloud_colour import Shading, flat_shading
@@ -37,7 +38,6 @@ WHOLE_POINTS = 400_000
 _MOST_ASKS = 3  # in vain: then it is drawn here after all
 _SETTLE_MS = 150
 _PICK_PX = 5
-_CLICK_PX = 4  # a press that moves no farther is a click
 _NOTICE_TOP = 60  # below the cards of the panel
 
 
@@ -69,9 +69,7 @@ class CloudView(QWidget):
         self._picture: QImage | None = None
         self._projection: Projection | None = None
         self._stride = self._projected_stride = 1
-        self._drag_from: QPointF | None = None
-        self._pressed_at: QPointF | None = None  # until it is a drag
-        self._panning = False
+        self._mouse = CameraMouse()
         self._lines: tuple[SceneLines, ...] = ()
         self._corner: QWidget | None = None
         self._paint_over: Callable[[QPainter], None] | None = None
@@ -240,41 +238,22 @@ class CloudView(QWidget):
     # -- Qt --------------------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() / 120
-        if steps:
-            self._mark_moving()
-            self.set_camera(self._camera.dollied(0.85**steps))
-        event.accept()
+        self._move_camera(wheeled(event, self._camera))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        buttons = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
-        if event.button() in buttons:
-            self._drag_from = event.position()
-            self._pressed_at = self._drag_from if event.button() == Qt.MouseButton.LeftButton else None
-            shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._panning = shifted or event.button() != Qt.MouseButton.LeftButton
+        self._mouse.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._drag_from is None:
-            self._hover(event.position())
-            return
-        if self._pressed_at is not None:
-            if (event.position() - self._pressed_at).manhattanLength() < _CLICK_PX:
-                return
-            self._pressed_at = None
-        moved = event.position() - self._drag_from
-        self._drag_from = event.position()
-        self._mark_moving()
-        if self._panning:
-            self.set_camera(self._camera.panned(moved.x(), moved.y(), self.height()))
+        if self._mouse.is_held:
+            self._move_camera(self._mouse.moved(event, self._camera, self.height()))
         else:
-            self.set_camera(self._camera.orbited(moved.x(), moved.y()))
+            self._hover(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._pressed_at is not None:
+        place = self._mouse.release()
+        if place is not None:
             second = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-            self.picked.emit(self._point_at(self._pressed_at), second)
-        self._drag_from = self._pressed_at = None
+            self.picked.emit(self._point_at(place), second)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.unpicked.emit()
@@ -364,6 +343,12 @@ class CloudView(QWidget):
             self._overlay.deleteLater()
         self._gl = self._overlay = None
         self._redraw()
+
+    def _move_camera(self, camera: OrbitCamera | None) -> None:
+        """The mouse moves it; None: not yet."""
+        if camera is not None:
+            self._mark_moving()
+            self.set_camera(camera)
 
     def _mark_moving(self) -> None:
         if self._gl is None and len(self._xyz) > MOVING_POINTS:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, ImageFrame
 from hfviewer.core.geometry import CameraModel
-from hfviewer.core.projection import fitted_to, from_picture, is_distorted, straightened, to_picture
+from hfviewer.core.projection import is_distorted, straightened
 from hfviewer.core.stream import StreamDescription
 from hfviewer.model.pick import Point
 from hfviewer.panels.adjust_card import AdjustCard
@@ -36,6 +36,7 @@ from hfviewer.panels.image_prepare import (
     prepare_image,
     render_pixels,
 )
+from hfviewer.panels.image_read_out import at_hand, beside_text, stored_size
 from hfviewer.panels.image_state import overlay_in, point_px_in, second_in, state_of, tone_in
 from hfviewer.panels.overlay import PointOverlay, overlay_choices
 from hfviewer.panels.overlay_paint import OverlayPainter
@@ -295,33 +296,18 @@ class ImagePanel(PicturePanel):
     # -- pixels ----------------------------------------------------------------------------------------------
 
     def _stored_size(self) -> tuple[int, int]:
-        if self._frame is None:
-            return (0, 0)
-        return self._frame.full_size or (self._frame.pixels.shape[1], self._frame.pixels.shape[0])
+        return (0, 0) if self._frame is None else stored_size(self._frame)
 
     def _camera(self) -> CameraModel | None:
         camera = super()._camera()
         return straightened(camera) if camera is not None and self._straight else camera
 
-    def _at_hand(self, column: int, row: int) -> tuple[int, int] | None:
-        """Which of the pixels at hand shows at a pixel of the full picture; another one where it is bent."""
-        if self._frame is None:
-            return None
-        camera = self._surroundings.camera_of(self.stream_name) if self._straight else None
-        own = None if camera is None else fitted_to(camera, self._stored_size())
-        if own is not None and is_distorted(own):
-            ray = from_picture(straightened(own), np.array([[column, row]]), np.array([1.0]))
-            pixels, inside = to_picture(own, ray)
-            if not inside[0]:
-                return None
-            column, row = (int(v) for v in np.rint(pixels[0]))
-        height, width = self._frame.pixels.shape[:2]
-        full_width, full_height = self._stored_size()
-        return min(width - 1, column * width // full_width), min(height - 1, row * height // full_height)
-
     def _value(self, column: int, row: int) -> str:
-        at = self._at_hand(column, row)
-        return "" if at is None or self._frame is None else value_text(self._frame, *at)
+        if self._frame is None:
+            return ""
+        camera = self._surroundings.camera_of(self.stream_name) if self._straight else None
+        at = at_hand(self._frame, column, row, camera)
+        return "" if at is None else value_text(self._frame, *at)
 
     def _value_lines(self, column: int, row: int) -> tuple[str, ...]:
         return tuple(re.findall(r"(?:[A-Z] *)?\d+", self._value(column, row)))
@@ -347,12 +333,7 @@ class ImagePanel(PicturePanel):
             return ""
         left, full_height = self._orientation.size(self._stored_size())
         across = self._canvas.full_size[0] - left
-        height, width = other.pixels.shape[:2]
-        x = min(width - 1, int((place[0] - left) * width / max(1, across)))
-        y = min(height - 1, int(place[1] * height / full_height))
-        full = other.full_size or (width, height)
-        where = f"{x * full[0] // width}, {y * full[1] // height}"
-        return f"{one_line(other.stream)} {where}   {value_text(other, x, y)}"
+        return beside_text(other, (place[0] - left) / max(1, across), place[1] / full_height)
 
     # -- picking ---------------------------------------------------------------------------------------------
 

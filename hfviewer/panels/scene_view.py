@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from hfviewer.panels.camera_mouse import CameraMouse, wheeled
 from hfviewer.panels.cloud_camera import NEAR_M, CloudViewpoint, OrbitCamera, viewpoint_camera
 from hfviewer.panels.cloud_lines import place_of
 from hfviewer.panels.cloud_scene import draw_ground, project_lines, ring_step_m
@@ -31,7 +32,6 @@ _PICK_PX = 9
 _GIZMO_PX = 34
 _GIZMO_ROOM = (230, 190)  # smaller views have no gizmo
 _FEW_POINTS, _LEAST_STEP_PX = 200, 2.5
-_BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +118,7 @@ class SceneView(QWidget):
         self._grid = True
         self._ground: tuple[object, QPixmap] | None = None
         self._stale = False
-        self._drag_from: QPointF | None = None
-        self._panning = False
+        self._mouse = CameraMouse()
         self._corner: QWidget | None = None
         self._paint_over: Callable[[QPainter], None] | None = None
         self.setMouseTracking(True)
@@ -202,29 +201,23 @@ class SceneView(QWidget):
     # -- Qt --------------------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() / 120
-        if steps:
-            self.set_camera(self._camera.dollied(0.85**steps))
-        event.accept()
+        camera = wheeled(event, self._camera)
+        if camera is not None:
+            self.set_camera(camera)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() in _BUTTONS:
-            self._drag_from = event.position()
-            shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._panning = shifted or event.button() != Qt.MouseButton.LeftButton
+        self._mouse.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._drag_from is None:
+        if not self._mouse.is_held:
             self.hovered.emit(self._dot_at(event.position()))
             return
-        moved, self._drag_from = event.position() - self._drag_from, event.position()
-        if self._panning:
-            self.set_camera(self._camera.panned(moved.x(), moved.y(), self.height()))
-        else:
-            self.set_camera(self._camera.orbited(moved.x(), moved.y()))
+        camera = self._mouse.moved(event, self._camera, self.height())
+        if camera is not None:
+            self.set_camera(camera)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._drag_from = None
+        self._mouse.release()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.go_home()

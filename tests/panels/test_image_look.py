@@ -22,6 +22,7 @@ from hfviewer.panels.image_look import (
     straighten,
 )
 from hfviewer.panels.image_prepare import ImageWish, prepare_image
+from hfviewer.panels.image_read_out import at_hand, beside_text
 from hfviewer.panels.orientation import Orientation
 from hfviewer.panels.overlay import KeypointOverlay, keypoints_over
 from hfviewer.panels.placement import Sight
@@ -144,19 +145,24 @@ def panel(qtbot: QtBot) -> ImagePanel:
     return made
 
 
-def test_straight_pictures_read_out_the_stored_pixel_that_shows(panel: ImagePanel) -> None:
-    panel.set_surroundings(Surroundings(Calibration({NAME: BARREL})))
-    pixels = np.arange(240 * 320, dtype=np.uint32).reshape(240, 320) % 251
-    panel.show_result(result(image(pixels.astype(np.uint8))))
-    panel.set_straight(True)
+def test_straight_pictures_read_out_the_stored_pixel_that_shows() -> None:
+    frame = image(np.zeros((240, 320), np.uint8))
     columns, rows = cv2.initUndistortRectifyMap(
         K, np.array(BARREL.distortion), np.eye(3), K, (320, 240), cv2.CV_32FC1
     )
     for column, row in ((160, 120), (30, 40), (290, 200)):
-        at = panel._at_hand(column, row)
+        at = at_hand(frame, column, row, BARREL)
         assert at is not None
         assert abs(at[0] - columns[row, column]) <= 0.5 + 1e-3
         assert abs(at[1] - rows[row, column]) <= 0.5 + 1e-3
+
+
+def test_of_a_picture_at_less_than_its_size_the_nearest_pixel_at_hand_is_read() -> None:
+    frame = replace(image(np.arange(12, dtype=np.uint8).reshape(3, 4)), full_size=(400, 300))
+    assert at_hand(frame, 399, 299, None) == (3, 2)
+    assert at_hand(frame, 199, 100, None) == (1, 1)
+    assert beside_text(frame, 0.5, 0.99).split() == [frame.stream, "200,", "200", "10"]
+    assert beside_text(frame, 1.0, 1.0).split()[1:3] == ["300,", "200"]
 
 
 def test_sixteen_bit_levels_can_be_set_and_black_stays_below_white(panel: ImagePanel) -> None:
