@@ -6,12 +6,13 @@ import argparse
 from typing import Any
 
 from hfviewer.cli.common import print_json, print_line
+from hfviewer.cli.label_work import state_folder
 from hfviewer.cli.progress import progress_bar
 from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.label_progress import Progress, next_unlabelled, progress_of, total
 from hfviewer.core.text import counted
-from hfviewer.readers.annotations import stored_annotations
+from hfviewer.model.label_disk import known_labels
 
 
 def show_progress(args: argparse.Namespace) -> int:
@@ -23,7 +24,9 @@ def show_progress(args: argparse.Namespace) -> int:
         if isinstance(opened, EpisodeCollection):
             parts = _of_collection(opened, problems)
         else:
-            parts = [progress_of(opened.description.path, stored_annotations(opened).annotations)]
+            parts = [
+                progress_of(opened.description.path, known_labels(opened, state_folder()).stored.annotations)
+            ]
     author = args.author or None
     following = next_unlabelled(parts, author=author)
     everything = total(parts)
@@ -51,7 +54,9 @@ def _of_collection(collection: EpisodeCollection, problems: dict[str, str]) -> l
             update(number, len(rows))
             try:
                 with collection.open_key(row.key) as recording:
-                    parts.append(progress_of(row.key, stored_annotations(recording).annotations))
+                    parts.append(
+                        progress_of(row.key, known_labels(recording, state_folder()).stored.annotations)
+                    )
             except HfviewerError as error:
                 problems[row.key] = error.line()
     return parts

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +31,17 @@ from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.text import counted, printable
 from hfviewer.core.time_text import FrameNumber, format_elapsed, parse_time
-from hfviewer.model.journal import holder_of, journal_path, pending_edits
-from hfviewer.readers.annotation_store import AnnotationStore, StoredAnnotations, change
-from hfviewer.readers.annotations import annotation_store, label_fingerprint, labelled_path
+from hfviewer.model.label_disk import ChangedLabels, change_labels, known_labels
+from hfviewer.readers.annotation_store import StoredAnnotations
 
 _SHORTEST_PREFIX = 4
 
 
 def list_labels(args: argparse.Namespace) -> int:
     with open_for(args) as recording:
-        stored = annotation_store(recording, folder=args.folder, revision=args.revision).load()
+        stored = _known(recording, args)
         start_ns = _start_ns(recording)
-        waiting = _waiting_text(recording)
     _warn(args.path, [finding.message for finding in stored.findings])
-    if waiting:
-        _warn(args.path, [waiting])
     state = stored.annotations
     if args.json:
         document = document_of(state)
@@ -81,9 +78,20 @@ def add_label(args: argparse.Namespace) -> int:
         start = _edge(recording, args.start, stream)
         end = start if args.end is None else _edge(recording, args.end, stream)
         _check_inside(recording, start.at_ns, end.at_ns)
-        store = annotation_store(recording, folder=args.folder)
+        annotation = _new_annotation(args, stream, start, end)
+        changed = _change(recording, args, lambda state: edits.add(state, [annotation]).apply(state))
+    if args.json:
+        print_json(annotation_to_json(annotation) | _where(changed))
+    else:
+        print_line(f"Added {annotation.id}, {_saved(changed)}")
+    return 0
+
+
+def _new_annotation(
+    args: argparse.Namespace, stream: Stream | None, start: edits.Edge, end: edits.Edge
+) -> Annotation:
     now_ns = time.time_ns()
-    annotation = Annotation(
+    return Annotation(
         id=new_id(),
         track=_text(args.track),
         label=_text(args.label),
@@ -99,36 +107,25 @@ def add_label(args: argparse.Namespace) -> int:
         modified_ns=now_ns,
         status=_status(args.status),
     )
-    stored = change(store, lambda state: edits.add(state, [annotation]).apply(state))
-    if args.json:
-        print_json(annotation_to_json(annotation) | _where(store, stored))
-    else:
-        print_line(f"Added {annotation.id}, {_saved(store, stored)}")
-    return 0
 
 
 def remove_labels(args: argparse.Namespace) -> int:
-    with open_for(args) as recording:
-        store = annotation_store(recording, folder=args.folder)
     removed: list[str] = []
 
     def edit(state: AnnotationSet) -> AnnotationSet:
         removed[:] = dict.fromkeys(_full_id(state, given, args.path) for given in args.ids)
         return edits.remove(state, removed).apply(state)
 
-    stored = change(store, edit)
+    with open_for(args) as recording:
+        changed = _change(recording, args, edit)
     if args.json:
-        print_json({"removed": removed} | _where(store, stored))
+        print_json({"removed": removed} | _where(changed))
     else:
-        print_line(f"Removed {counted(len(removed), 'label')}, {_saved(store, stored)}")
+        print_line(f"Removed {counted(len(removed), 'label')}, {_saved(changed)}")
     return 0
 
 
 def import_labels(args: argparse.Namespace) -> int:
-    with open_for(args) as recording:
-        store = annotation_store(recording, folder=args.folder)
-        context = _context(recording, args, track=args.track, author=args.author)
-    file = read_label_file(args.file, args.format, context)
     plan = Import(edit=None, added=0, updated=0, unchanged=0)
     now_ns = time.time_ns()
 
@@ -137,7 +134,10 @@ def import_labels(args: argparse.Namespace) -> int:
         plan = plan_import(state, file, context, now_ns=now_ns)
         return state if plan.edit is None else plan.edit.apply(state)
 
-    stored = change(store, edit)
+    with open_for(args) as recording:
+        context = _context(recording, args, track=args.track, author=args.author)
+        file = read_label_file(args.file, args.format, context)
+        changed = _change(recording, args, edit)
     outside = sum(a.start_ns >= context.stop_ns or a.end_ns < context.start_ns for a in file.annotations)
     problems = list(file.problems)
     if outside:
@@ -145,16 +145,16 @@ def import_labels(args: argparse.Namespace) -> int:
     _warn(str(args.file), problems)
     counts = {"added": plan.added, "updated": plan.updated, "unchanged": plan.unchanged}
     if args.json:
-        print_json(counts | {"problems": problems} | _where(store, stored))
+        print_json(counts | {"problems": problems} | _where(changed))
     else:
         numbers = ", ".join(f"{count} {name}" for name, count in counts.items())
-        print_line(f"{numbers}; {_saved(store, stored)}")
+        print_line(f"{numbers}; {_saved(changed)}")
     return int(bool(problems))
 
 
 def export_labels(args: argparse.Namespace) -> int:
     with open_for(args) as recording:
-        stored = annotation_store(recording, folder=args.folder, revision=args.revision).load()
+        stored = _known(recording, args)
         context = _context(recording, args)
         per_frame = None if args.per_frame is None else recording.stream(args.per_frame)
         state = stored.annotations
@@ -181,7 +181,7 @@ def export_labels(args: argparse.Namespace) -> int:
 
 def agree_labels(args: argparse.Namespace) -> int:
     with open_for(args) as recording:
-        stored = annotation_store(recording, folder=args.folder, revision=args.revision).load()
+        stored = _known(recording, args)
         span = recording.description.span
     everything = [a for a in stored.annotations.in_order() if args.track in (None, a.track)]
     groups = [[a for a in everything if a.author == author] for author in args.authors]
@@ -295,17 +295,30 @@ def _attributes(pairs: list[str]) -> dict[str, Any]:
     return attributes
 
 
-def _waiting_text(recording: Recording) -> str:
-    """What a journal of the application holds that is not in the list yet; empty where there is nothing."""
-    target = labelled_path(recording)
-    state_folder = Path(platformdirs.user_state_dir("hfviewer"))
-    journal = journal_path(target, state_folder, label_fingerprint(target))
-    count, holder = pending_edits(journal), holder_of(journal)
-    if not count:
-        return ""
-    if holder is not None:
-        return f"{counted(count, 'edit')} by {holder.text()} not saved yet."
-    return f"{counted(count, 'edit')} not saved: open it in the application to take them up again."
+def _known(recording: Recording, args: argparse.Namespace) -> StoredAnnotations:
+    """All labels, those of a journal included, which is told."""
+    known = known_labels(recording, state_folder(), folder=args.folder, revision=args.revision)
+    if known.waiting:
+        edited = counted(known.waiting, "edit")
+        whose = "by a session that was killed" if known.holder is None else f"by {known.holder.text()}"
+        _warn(args.path, [f"{edited} {whose} included, not saved yet."])
+    return known.stored
+
+
+def _change(
+    recording: Recording, args: argparse.Namespace, edit: Callable[[AnnotationSet], AnnotationSet]
+) -> ChangedLabels:
+    """Change the labels on the disk; whatever else comes of it is told."""
+    changed = change_labels(recording, state_folder(), edit, folder=args.folder)
+    _warn(args.path, [finding.message for finding in changed.stored.findings])
+    if changed.taken_up:
+        _warn(args.path, [f"{counted(changed.taken_up, 'edit')} by a session that was killed saved, too."])
+    return changed
+
+
+def state_folder() -> Path:
+    """Where the application keeps journals of recordings that cannot be written."""
+    return Path(platformdirs.user_state_dir("hfviewer"))
 
 
 def _status(text: str) -> str:
@@ -319,12 +332,13 @@ def _text(argument: str) -> str:
     return os.fsencode(argument).decode("utf-8", "replace")
 
 
-def _where(store: AnnotationStore, stored: StoredAnnotations) -> dict[str, Any]:
-    return {"revision": stored.version, "saved_in": store.path, "place": str(store.kind)}
+def _where(changed: ChangedLabels) -> dict[str, Any]:
+    store = changed.store
+    return {"revision": changed.stored.version, "saved_in": store.path, "place": str(store.kind)}
 
 
-def _saved(store: AnnotationStore, stored: StoredAnnotations) -> str:
-    return f"revision {stored.version} of {store.path}"
+def _saved(changed: ChangedLabels) -> str:
+    return f"revision {changed.stored.version} of {changed.store.path}"
 
 
 def _warn(path: str, sentences: list[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -175,6 +175,21 @@ class Annotation:
         if self.start_ns == other.start_ns:
             return True
         return self.start_ns < other.end_ns and other.start_ns < self.end_ns
+
+
+def digits_apart(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Labels of two schemas, each with a digit of its own: the later of two gets a free one, or none."""
+    labels = tuple(labels)
+    claimed = {label.hotkey for label in labels}
+    free = iter([digit for digit in "123456789" if digit not in claimed])
+    taken: set[str] = set()
+    result: list[Label] = []
+    for label in labels:
+        if label.hotkey and label.hotkey in taken:
+            label = replace(label, hotkey=next(free, ""))
+        taken.add(label.hotkey)
+        result.append(label)
+    return tuple(result)
 
 
 def new_id() -> str:

@@ -6,7 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from hfviewer.core.annotation import Annotation, AnnotationSet, Label, Schema, Track, new_id, same
+from hfviewer.core.annotation import (
+    Annotation,
+    AnnotationSet,
+    Label,
+    Schema,
+    Track,
+    digits_apart,
+    new_id,
+    same,
+)
 
 _Named = TypeVar("_Named", Track, Label)
 
@@ -64,7 +73,7 @@ def _merge_schema(base: Schema, mine: Schema, theirs: Schema) -> Schema:
         return mine
     return Schema(
         tracks=_merge_named(base.tracks, mine.tracks, theirs.tracks),
-        labels=_merge_named(base.labels, mine.labels, theirs.labels),
+        labels=digits_apart(_merge_named(base.labels, mine.labels, theirs.labels)),
         extra={**theirs.extra, **mine.extra},
     )
 

@@ -209,18 +209,22 @@ def journal_path(recording: Path, state_folder: Path, fingerprint: str) -> Path:
     return state_folder / "journals" / f"{fingerprint}-{name}"
 
 
-def pending_edits(path: Path) -> int:
-    """How many edits wait in a journal, whoever holds it; 0 where there is none."""
+def read_journal(path: Path) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
+    """Identity and entries of a journal, whoever holds it; nothing where there is none that can be read."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except OSError:
-        return 0
+        return {}, []
     try:
-        return max(0, len(_read_lines(fd, path)[0]) - 1)
+        lines = _read_lines(fd, path)[0]
     except (OSError, HfviewerError):
-        return 0
+        return {}, []
     finally:
         os.close(fd)
+    if not lines or lines[0].get("journal") != FORMAT or lines[0].get("version") != VERSION:
+        return {}, []
+    identity = lines[0].get("identity")
+    return (identity if isinstance(identity, dict) else {}), lines[1:]
 
 
 def holder_of(path: Path) -> Holder | None:

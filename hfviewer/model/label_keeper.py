@@ -17,7 +17,7 @@ from hfviewer.core.errors import ChangedOnDiskError, HfviewerError, WriteError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.model.journal import HeldError, Holder, Journal, holder_of
 from hfviewer.model.label_history import LabelHistory, edit_from_json, edit_to_json
-from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations, save
+from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations, change, save
 from hfviewer.readers.hyperframe.identity import belongs_to
 
 StoreMaker = Callable[[], AnnotationStore]
@@ -77,6 +77,7 @@ class LabelKeeper:
         self._journal: Journal | None = None
         self._stored = StoredAnnotations(annotations=AnnotationSet(), version=0)
         self._entries = 0  # in the journal
+        self._left: Sequence[tuple[str, Edit]] = ()  # what a journal had left
 
     @property
     def store(self) -> AnnotationStore:
@@ -156,9 +157,7 @@ class LabelKeeper:
             # It was writable when it was opened: what others may not write, goes beside it from now on.
             saved = save(other, self._stored.annotations, state)
             self._store, self._stored, conflicts = other, saved.stored, saved.conflicts
-        if self._journal is not None and self._entries:
-            self._journal.clear()
-            self._entries = 0
+        self._forget_entries()
         return Committed(
             state=self._stored.annotations,
             version=self._stored.version,
@@ -166,6 +165,25 @@ class LabelKeeper:
             path=self._store.path,
             kind=self._store.kind,
         )
+
+    def change(self, edit: Callable[[AnnotationSet], AnnotationSet]) -> StoredAnnotations:
+        """Commit an edit, and what a journal had left below it, in one step; for who keeps no history.
+
+        Args:
+            edit: gives the new state from the present one; may be called again.
+
+        Raises:
+            HfviewerError: as `annotation_store.change`, or what ``edit`` raises; the journal stays.
+        """
+
+        def on_top(state: AnnotationSet) -> AnnotationSet:
+            history = LabelHistory(state)
+            history.replay(self._left)
+            return edit(history.state)
+
+        self._stored = change(self._store, on_top)
+        self._forget_entries()
+        return self._stored
 
     def holder(self) -> Holder | None:
         """Who else is labelling this recording now."""
@@ -192,20 +210,33 @@ class LabelKeeper:
                 _finding(f"A journal of labels of another recording of that name was kept as {aside.name}.")
             )
             journal = Journal(self._journal_path, self._identity)
-        entries: list[tuple[str, Edit]] = []
         try:
-            for number, entry in enumerate(journal.entries):
-                try:
-                    entries.append(edit_from_json(entry))
-                except (ValueError, RecursionError) as error:
-                    findings.append(_finding(f"Edit {number} of the journal cannot be read: {error}."))
-            count = history.replay(entries)
+            self._left = edits_of(journal.entries, findings)
+            count = history.replay(self._left)
         except BaseException:
             journal.close()
             raise
         self._journal = journal
         self._entries = len(journal.entries)
         return count
+
+    def _forget_entries(self) -> None:
+        """A commit holds them, and was read back."""
+        if self._journal is not None and self._entries:
+            self._journal.clear()
+            self._entries = 0
+        self._left = ()
+
+
+def edits_of(entries: Sequence[Mapping[str, Any]], findings: list[Finding]) -> list[tuple[str, Edit]]:
+    """Entries of a journal as `LabelHistory.replay` takes them; those that are none become findings."""
+    found: list[tuple[str, Edit]] = []
+    for number, entry in enumerate(entries):
+        try:
+            found.append(edit_from_json(entry))
+        except (ValueError, RecursionError) as error:
+            findings.append(_finding(f"Edit {number} of the journal cannot be read: {error}."))
+    return found
 
 
 def _free_name(path: Path) -> Path:

@@ -11,7 +11,7 @@ import platformdirs
 
 from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording
-from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind, StoredAnnotations
+from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind
 from hfviewer.readers.hyperframe.identity import companion_name, is_companion
 
 
@@ -70,15 +70,6 @@ def _episode_store(recording: Recording, folder: Path | None, revision: int | No
     if is_writable(nearest) and not ours.exists():
         return EpisodeStore(path)
     return EpisodeStore(ours, PlaceKind.SIDE_FILE, below=path)
-
-
-def stored_annotations(recording: Recording, *, revision: int | None = None) -> StoredAnnotations:
-    """The annotations of a recording as they lie on the disk.
-
-    Raises:
-        HfviewerError: they cannot be read at all.
-    """
-    return annotation_store(recording, revision=revision).load()
 
 
 def labelled_path(recording: Recording) -> Path:

@@ -220,6 +220,19 @@ def test_an_import_tells_what_it_left_out(
     assert "not a file of labels" in capsys.readouterr().err
 
 
+def test_an_imported_label_does_not_take_the_digit_of_another(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "add", path, "--track", "t", "--label", "walk", "--start", "1")
+    file = tmp_path / "labels.json"
+    good = {"id": "x", "track": "t", "label": "run", "start_ns": START_NS, "end_ns": START_NS}
+    schema = [{"name": "run", "hotkey": "1"}, {"name": "walk", "hotkey": "2"}]
+    file.write_text(json.dumps({"annotations": [good], "labels": schema}))
+    run(capsys, "import", path, str(file))
+    labels = {label["name"]: label["hotkey"] for label in run(capsys, "list", path)["labels"]}
+    assert labels == {"walk": "1", "run": "2"}
+
+
 def test_progress_tells_what_is_labelled_and_what_comes_next(
     path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -268,3 +281,120 @@ def test_what_was_told_as_added_survives_a_kill_at_any_moment(path: str) -> None
         assert told <= labels
         assert labels - told <= {f"l{i}" for i in range(number + 1)}
         assert verify(path).ok
+
+
+_KILLED_SESSION = """
+import os, signal, sys
+from pathlib import Path
+from hfviewer.core import edits
+from hfviewer.model.label_history import DO, UNDO, LabelHistory
+from tests.labels import label
+from tests.model.label_driver import keeper_of
+
+path = Path(sys.argv[1])
+keeper = keeper_of(path, path.with_name(path.name + ".labels.journal"))
+history = keeper.open().history
+for number in range(3):
+    edit = edits.add(history.state, [label(f"left{number}", number, number + 0.5)])
+    keeper.record([(DO, history.do(edit))])
+keeper.record([(UNDO, history.undo())])
+print("acknowledged", flush=True)
+if "hold" in sys.argv:
+    sys.stdin.read()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def _leave_journal(path: str) -> None:
+    """A session makes three labels, undoes the last, and is killed before it commits."""
+    done = subprocess.run([sys.executable, "-c", _KILLED_SESSION, path], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (-9, "acknowledged\n"), done.stderr
+
+
+def _ids(told: Any) -> list[str]:
+    return sorted(a["id"] for a in told["annotations"])
+
+
+def test_what_a_killed_session_left_is_listed_exported_and_counted_and_stays(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _leave_journal(path)
+    before = Path(path).read_bytes()
+    assert main(["labels", "list", path, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert _ids(json.loads(out)) == ["left0", "left1"]
+    assert "4 edits by a session that was killed included" in err
+    file = tmp_path / "out.json"
+    assert run(capsys, "export", path, str(file))["count"] == 2
+    assert _ids(json.loads(file.read_text())) == ["left0", "left1"]
+    assert run(capsys, "progress", path)["total"]["count"] == 2
+    assert Path(path).read_bytes() == before
+    assert Path(path + ".labels.journal").exists()
+
+
+def test_what_a_killed_session_left_is_committed_with_the_next_change(
+    path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _leave_journal(path)
+    assert main(["labels", "remove", path, "nothing_like_it"]) == 2
+    assert Path(path + ".labels.journal").exists()  # refused: all stays as it was
+    capsys.readouterr()
+    assert main(["labels", "remove", path, "left0", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["revision"] == 2  # both in one commit
+    assert "4 edits by a session that was killed saved, too" in err
+    assert not Path(path + ".labels.journal").exists()
+    assert _ids(run(capsys, "list", path)) == ["left1"]
+    run(capsys, "remove", path, "left1")
+    _leave_journal(path)
+    added = run(capsys, "add", path, "--track", "t", "--label", "l", "--start", "1")["id"]
+    assert _ids(run(capsys, "list", path)) == sorted(["left0", "left1", added])
+    assert verify(path).ok
+
+
+def test_a_session_that_lives_keeps_its_edits_and_is_named(
+    path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _KILLED_SESSION, path, "hold"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as session:
+        assert session.stdout is not None
+        assert session.stdout.readline() == "acknowledged\n"
+        assert main(["labels", "list", path, "--json"]) == 0
+        out, err = capsys.readouterr()
+        assert _ids(json.loads(out)) == ["left0", "left1"]
+        assert f"here (process {session.pid}) included" in err
+        assert main(["labels", "remove", path, "left0"]) == 2
+        assert "has not saved yet" in capsys.readouterr().err
+        added = run(capsys, "add", path, "--track", "t", "--label", "l", "--start", "1")["id"]
+        session.communicate("")
+    assert _ids(run(capsys, "list", path)) == sorted(["left0", "left1", added])
+    run(capsys, "remove", path, added)
+    assert _ids(run(capsys, "list", path)) == ["left0", "left1"]
+
+
+def test_a_command_killed_while_it_takes_up_a_journal_loses_nothing(
+    path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever it was killed at, the edits are in the file, in the journal, or in both: counted once."""
+    command = [sys.executable, "-m", "hfviewer", "labels", "add", path, "--track", "t", "--start", "1"]
+    for number in range(10):
+        _leave_journal(path)
+        with subprocess.Popen(
+            [*command, "--label", f"l{number}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process:
+            try:
+                process.wait(0.2 + 0.08 * number)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        told = run(capsys, "list", path)
+        assert _ids(told)[-2:] == ["left0", "left1"]
+        assert {a["label"] for a in told["annotations"] if not a["id"].startswith("left")} <= {
+            f"l{i}" for i in range(number + 1)
+        }
+        assert verify(path).ok
+        run(capsys, "remove", path, "left0", "left1")
+        assert not {"left0", "left1"} & set(_ids(run(capsys, "list", path)))

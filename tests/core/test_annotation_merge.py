@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hfviewer.core.annotation import Annotation, AnnotationSet, Label, Schema
+from hfviewer.core.annotation_json import schema_from_json, schema_to_json
 from hfviewer.core.annotation_merge import merge
 from tests.labels import SCHEMA, label, states
 
@@ -48,6 +49,15 @@ def test_new_labels_of_both_schemas_come_together() -> None:
     names = [found.name for found in merge(base, mine, theirs).annotations.schema.labels]
     assert names == ["walk", "theirs", "mine"]  # "run" went on their side, untouched on ours
     assert merge(base, base, AnnotationSet(Schema())).annotations.schema == Schema()
+
+
+def test_a_digit_that_both_sides_gave_away_goes_to_one_label_and_the_other_gets_a_free_one() -> None:
+    mine = AnnotationSet(Schema(labels=(Label(name="walk", hotkey="1"), Label(name="sit", hotkey="2"))))
+    theirs = AnnotationSet(Schema(labels=(Label(name="run", hotkey="1"),)))
+    schema = merge(AnnotationSet(), mine, theirs).annotations.schema
+    assert {part.name: part.hotkey for part in schema.labels} == {"run": "1", "walk": "3", "sit": "2"}
+    # As it is read back, where no two labels may have one digit.
+    assert schema_from_json(schema_to_json(schema)) == (schema, [])
 
 
 @given(states(), st.data())

@@ -13,7 +13,7 @@ from hfviewer.convert.labels.eaf import ElanLabels
 from hfviewer.convert.labels.json_file import JsonLabels
 from hfviewer.convert.labels.lerobot import LeRobotLabels
 from hfviewer.convert.labels.webvtt import WebVttLabels
-from hfviewer.core.annotation import Annotation, AnnotationSet, new_id
+from hfviewer.core.annotation import Annotation, AnnotationSet, Schema, digits_apart, new_id
 from hfviewer.core.edits import Change, Edit
 from hfviewer.core.errors import ConversionError, HfviewerError, UsageError, WriteError
 from hfviewer.core.whole_file import replace_file
@@ -135,10 +135,10 @@ def plan_import(state: AnnotationSet, file: LabelFile, context: LabelContext, *,
     after_all = [change.after for change in changes.values() if change.after is not None]
     schema = state.schema
     if file.schema is not None:
-        tracks = {track.name: track for track in (*file.schema.tracks, *schema.tracks)}
-        labels = {label.name: label for label in (*file.schema.labels, *schema.labels)}
+        tracks = (*schema.tracks, *(t for t in file.schema.tracks if schema.track(t.name) is None))
+        labels = (*schema.labels, *(x for x in file.schema.labels if schema.label(x.name) is None))
         extra = {**file.schema.extra, **schema.extra}
-        schema = replace(schema, tracks=tuple(tracks.values()), labels=tuple(labels.values()), extra=extra)
+        schema = Schema(tracks=tracks, labels=digits_apart(labels), extra=extra)
     else:
         schema = schema.with_names((a.track for a in after_all), (a.label for a in after_all))
     is_new = schema != state.schema
