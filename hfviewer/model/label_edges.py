@@ -23,12 +23,17 @@ class LabelEdges:
         self._workspace = workspace
 
     def anchor(self) -> tuple[str, NDArray[np.int64]] | None:
-        """The stream whose frames edges are set on, and its table: the focused one, else the first camera."""
+        """The stream whose frames edges are set on, and its table: the focused one, else the first of all.
+
+        Streams without frames are passed over.
+        """
         recording, focused = self._workspace.recording, self._workspace.focused
         if recording is None:
             return None
         streams = {
-            n: s for n, s in recording.streams.items() if s.description.kind is not StreamKind.ANNOTATION
+            n: s
+            for n, s in recording.streams.items()
+            if s.description.kind is not StreamKind.ANNOTATION and len(s)
         }
         if focused in streams:
             return focused, streams[focused].timestamps_ns

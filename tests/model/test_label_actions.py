@@ -52,6 +52,24 @@ def parts(qtbot: QtBot, tmp_path: Path) -> Iterator[tuple[Workspace, Annotations
         annotations.close()
 
 
+def test_edges_are_set_on_a_stream_that_has_frames(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "hollow.hfr"
+    with HyperframeWriter(path) as writer:
+        for name in ("empty", "full", "other"):
+            writer.add_stream(StreamDescription(name=name, kind=StreamKind.TEXT, encoding="json"))
+        for stamp_ns in (START_NS, START_NS + 1000):
+            writer.append("full", stamp_ns, b"{}")
+    workspace = Workspace()
+    with open_recording(path) as recording:
+        workspace.set_recording(recording)
+        workspace.focus("empty")
+        edges = LabelEdges(workspace)
+        anchor = edges.anchor()
+        assert anchor is not None
+        assert anchor[0] == "full"
+        assert edges.edge_at(START_NS + 2000) == edits.Edge(START_NS + 1000, 1)
+
+
 def test_from_anywhere_a_label_is_reached_on_its_very_frame(
     parts: tuple[Workspace, Annotations, Tagger, LabelActions],
 ) -> None:
