@@ -286,7 +286,8 @@ class PanelArea(QMainWindow):
         panel.jump_requested.connect(partial(self._workspace.playhead.jump_to, remember=True))
         panel.detail_wanted.connect(partial(self._player.show_in_full, name))
         panel.set_times(self._workspace.time_display.format)
-        dock.visibilityChanged.connect(partial(self._on_visibility_changed, key))
+        dock.visibilityChanged.connect(self._say_if_empty)
+        dock.seen_changed.connect(partial(self._on_seen_changed, key))
         self._docks[key] = dock
         panel.set_timeline_span(self._timeline_span)
         panel.set_playhead(self._workspace.playhead.position_ns)
@@ -321,8 +322,11 @@ class PanelArea(QMainWindow):
         self._makeshift = frozenset()
         self._gaps = {}
         self._views.clear()
+        # All of them first: where one goes, the tab behind it would come into sight, and be asked for frames.
         for dock in self._docks.values():
-            dock.visibilityChanged.disconnect()
+            dock.visibilityChanged.disconnect(self._say_if_empty)
+            dock.seen_changed.disconnect()
+        for dock in self._docks.values():
             self.removeDockWidget(dock)
             dock.setObjectName("")  # until it is gone, a layout would be restored for it and not for its heir
             dock.deleteLater()
@@ -333,9 +337,8 @@ class PanelArea(QMainWindow):
         """False for the lower ones of a stack of tabs."""
         return not dock.visibleRegion().isEmpty() or not dock.isVisible()
 
-    def _on_visibility_changed(self, key: PanelKey, visible: bool) -> None:
+    def _on_seen_changed(self, key: PanelKey, visible: bool) -> None:
         dock = self._docks.get(key)
-        self._say_if_empty()
         if dock is not None and visible:
             # Hidden panels are not told of moves.
             dock.panel.set_playhead(self._workspace.playhead.position_ns)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
-from PySide6.QtGui import QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QMoveEvent, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from hfviewer.panels.base import StreamPanel
@@ -30,11 +30,16 @@ class _Outline(QWidget):
 class PanelDock(QDockWidget):
     """Holds one stream panel.
 
+    Qt calls a dock visible by where it lies when it is shown, and says no more when it moves: one that floats
+    left of or above the first screen, or comes back from there, would stay without frames. So it looks again.
+
     Args:
         panel: to hold; its header becomes the dock's title bar.
         object_name: stable, so that a layout can be restored.
         theme: colours.
     """
+
+    seen_changed = Signal(bool)  # it came into sight, or went out of it
 
     def __init__(
         self, panel: StreamPanel, object_name: str, theme: Theme, parent: QWidget | None = None
@@ -47,6 +52,13 @@ class PanelDock(QDockWidget):
         self.panel = panel
         self._outline = _Outline(theme, self)
         self.installEventFilter(self)
+        self._seen = False
+        self._look = QTimer(self)
+        self._look.setSingleShot(True)
+        self._look.setInterval(0)  # once whatever moves docks about is done
+        self._look.timeout.connect(self._look_again)
+        self.visibilityChanged.connect(self._on_visibility_changed)
+        self.topLevelChanged.connect(self._look.start)
 
     def set_focused(self, focused: bool) -> None:
         """Outline the dock whose stream "next frame" means."""
@@ -54,9 +66,27 @@ class PanelDock(QDockWidget):
         self._outline.setVisible(focused)
         self._outline.raise_()
 
+    def _on_visibility_changed(self, visible: bool) -> None:
+        self._tell(visible)
+        self._look.start()
+
+    def _look_again(self) -> None:
+        if not self.window().isMinimized():
+            self._tell(self.isVisible() and not self.visibleRegion().isEmpty())
+
+    def _tell(self, seen: bool) -> None:
+        if seen != self._seen:
+            self._seen = seen
+            self.seen_changed.emit(seen)
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self._look.start()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._outline.setGeometry(self.rect())
+        self._look.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ChildAdded:

@@ -15,6 +15,7 @@ from hfviewer.app.banner import breakable
 from hfviewer.app.dock_places import LEAST_PANEL_PX
 from hfviewer.app.docks import LEFT_PX
 from hfviewer.app.main_window import MainWindow
+from hfviewer.app.panel_dock import PanelDock
 from hfviewer.app.waiting import missing_panels
 from hfviewer.cli.main import main
 from hfviewer.core.stream import Channel, StreamDescription, StreamKind
@@ -211,3 +212,41 @@ def test_a_picture_with_an_unreadable_panel_is_a_partial_result(qtbot: QtBot, tm
     with HyperframeWriter(empty):
         pass
     assert main(["render", str(empty), "--at", "0", "--out", str(tmp_path / "b.png")]) == 1
+
+
+def test_a_panel_left_of_the_first_screen_is_kept_up_to_date(
+    qtbot: QtBot, make_window: MakeWindow, tmp_path: Path
+) -> None:
+    window = make_window()
+    open_in(qtbot, window, write_small(tmp_path / "a.hfr"))
+    dock = next(dock for key, dock in window.area._docks.items() if key.stream == "depth")
+    dock.setFloating(True)
+    dock.move(-2000, -1500)
+    dock.hide()
+    dock.show()
+    window.workspace.playhead.jump_to(START_NS + 1_010_000_000)
+    qtbot.waitUntil(lambda: not missing_panels(window), timeout=5_000)
+    assert dock.panel.shown_index == 10
+    dock.setFloating(False)
+    window.workspace.playhead.jump_to(START_NS + 310_000_000)
+    qtbot.waitUntil(lambda: not missing_panels(window), timeout=5_000)
+    assert dock.panel.shown_index == 3
+
+
+def test_a_tab_that_comes_up_as_another_is_closed_asks_for_no_frames(
+    qtbot: QtBot, make_window: MakeWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = make_window()
+    open_in(qtbot, window, write_small(tmp_path / "a.hfr"))
+    area, remove = window.area, window.area.removeDockWidget
+
+    def remove_and_show_next(dock: PanelDock) -> None:
+        remove(dock)
+        for other in area._docks.values():  # Qt shows one or the other of them, as tabs lie
+            other.seen_changed.emit(True)
+
+    monkeypatch.setattr(area, "removeDockWidget", remove_and_show_next)
+    open_in(qtbot, window, write_small(tmp_path / "b.hfr"))
+    asking = {id(view) for shared in area._views._shared.values() for view in shared.views}
+    assert asking
+    assert asking <= {id(panel) for panel in area.panels}
