@@ -28,6 +28,7 @@ from shiboken6 import isValid
 from hfviewer.app.bindings import BINDINGS
 from hfviewer.app.main_window import MainWindow
 from hfviewer.app.waiting import missing_panels, wait_until
+from hfviewer.panels.panel_menu import common_actions
 
 SIZES = ((800, 560), (1280, 720), (1920, 1080), (3840, 2160), (1000, 1400))
 _TEXT = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox)
@@ -180,7 +181,7 @@ class Monkey:
             name = "menu bar"
         else:
             panel = self._chooser.choice(panels)
-            entries = self._entries([*panel.context_actions(), *panel._panel_actions()])
+            entries = self._entries([*panel.context_actions(), *common_actions(panel)])
             name = f"menu of {panel.stream_name}"
         if not entries:
             return f"{name}: empty"
@@ -232,7 +233,7 @@ class Monkey:
     def _type(self) -> str:
         fields = [w for kind in _TEXT for w in self._widgets(kind)]
         if not fields:
-            self._window.go_to()
+            self._window.actions_by_name["go_to"].trigger()
             fields = list(self._widgets(QLineEdit))
         if not fields:
             return "nothing to type into"
