@@ -22,7 +22,7 @@ class KeysPage(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys")
-        self.resize(960, 640)
+        self.resize(*_SIZE)
         page = QWidget()
         columns = QHBoxLayout(page)
         columns.setContentsMargins(24, 20, 24, 20)

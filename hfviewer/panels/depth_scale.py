@@ -18,7 +18,7 @@ from hfviewer.panels.ticks import log_ticks, tick_step, tick_texts, tick_values
 
 WIDTH_PX = 104
 _MOST_HEIGHT_PX, _LEAST_HEIGHT_PX = 300, 100
-_LEAST_PANEL_PX = 240
+_LEAST_PANEL_PX, _ROOMY_PANEL_PX = 240, 400
 _TOP_PX, _BOTTOM_PX = 12, 30
 _HISTOGRAM_PX = 34
 _HANDLE_PX = 7
@@ -70,7 +70,9 @@ class DepthScaleBar(QWidget):
         fits = height >= _LEAST_HEIGHT_PX and parent.width() >= _LEAST_PANEL_PX
         self.setVisible(fits and self._colours is not None)
         if fits:
-            self.setGeometry(parent.width() - CARD_MARGIN - WIDTH_PX, CARD_MARGIN, WIDTH_PX, height)
+            # In a narrow panel the picture needs the room more than the histogram does.
+            width = WIDTH_PX if parent.width() >= _ROOMY_PANEL_PX else WIDTH_PX - _HISTOGRAM_PX
+            self.setGeometry(parent.width() - CARD_MARGIN - width, CARD_MARGIN, width, height)
 
     def show_range(self, colours: DepthColours | None, extent_mm: tuple[float, float]) -> None:
         """What is coloured now.
@@ -154,8 +156,14 @@ class DepthScaleBar(QWidget):
     # -- inside ----------------------------------------------------------------------------------------------
 
     @property
+    def has_histogram(self) -> bool:
+        """Whether there is room for it."""
+        return self.width() >= WIDTH_PX
+
+    @property
     def _bar(self) -> QRectF:
-        return QRectF(10 + _HISTOGRAM_PX, _TOP_PX, 10, max(1, self.height() - _TOP_PX - _BOTTOM_PX))
+        left = 10 + (_HISTOGRAM_PX if self.has_histogram else 0)
+        return QRectF(left, _TOP_PX, 10, max(1, self.height() - _TOP_PX - _BOTTOM_PX))
 
     def _y_of(self, depth_mm: float) -> float:
         share = float(self.axis.position(np.array([depth_mm]))[0])
@@ -181,7 +189,7 @@ class DepthScaleBar(QWidget):
 
     def _paint_histogram(self, painter: QPainter) -> None:
         """As a picture of a pixel a bin, stretched: one call, where a rectangle for each bin is sixty."""
-        if not len(self._histogram) or not self._histogram.any():
+        if not self.has_histogram or not len(self._histogram) or not self._histogram.any():
             return
         room = _HISTOGRAM_PX - 4
         widths = np.maximum(self._histogram / self._histogram.max() * room, self._histogram > 0)

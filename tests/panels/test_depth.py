@@ -11,6 +11,7 @@ from hfviewer.core.depth import DepthScale
 from hfviewer.core.stream import StreamKind
 from hfviewer.panels.depth import DepthPanel
 from hfviewer.panels.depth_colour import ColourMap, colour_table
+from hfviewer.panels.depth_scale import DepthScaleBar
 from hfviewer.panels.standing import Standing
 from hfviewer.panels.theme import Theme
 from tests.panels.making import (
@@ -138,3 +139,18 @@ def test_every_menu_entry_can_be_used(panel: DepthPanel) -> None:
     assert panel.colours is not None
     assert panel.colours.logarithmic
     assert panel.colours.colour_map is ColourMap.JET
+
+
+def test_in_a_narrow_panel_the_range_leaves_its_histogram_out(panel: DepthPanel) -> None:
+    panel.show_result(result(depth(halves(1000, 4000))))
+    (bar,) = panel.canvas.findChildren(DepthScaleBar)
+    panel.resize(700, 332)
+    assert bar.isVisible()
+    assert bar.has_histogram
+    wide = bar.width()
+    panel.resize(300, 332)
+    assert bar.isVisible()
+    assert not bar.has_histogram
+    assert bar.width() < wide
+    panel.resize(200, 332)
+    assert not bar.isVisible()
