@@ -1,7 +1,8 @@
 """Labels a recording without end, by the real history, journal and store, until it is killed.
 
-Run as a program: one line ``PATH JOURNAL SEED DELAY_MICROSECONDS`` in, one line of JSON out: the state that
-the last acknowledged step left, and the one that the step under way would leave.
+Run as a program: one line ``PATH JOURNAL SEED STEPS DELAY_MICROSECONDS`` in, one line of JSON out: the state
+that the last acknowledged step left, and the one that the step under way would leave. It is killed so long
+after so many steps.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def label_forever(path: Path, journal: Path, seed: int, out: int) -> None:
         step(rng, keeper, history, out)
 
 
-def kill_one(path: Path, journal: Path, seed: int, delay_us: int) -> dict[str, int | None]:
+def kill_one(path: Path, journal: Path, seed: int, steps_first: int, delay_us: int) -> dict[str, int | None]:
     inward, outward = os.pipe()
     child = os.fork()
     if child == 0:
@@ -123,7 +124,10 @@ def kill_one(path: Path, journal: Path, seed: int, delay_us: int) -> dict[str, i
         finally:
             os._exit(1)
     os.close(outward)
-    data = os.read(inward, 1 << 16)  # it has opened the recording
+    data = b""
+    # Once it has opened the recording, and made so many edits, however slow the machine is.
+    while data.count(b"ok\n") <= steps_first and (part := os.read(inward, 1 << 16)):
+        data += part
     time.sleep(delay_us / 1e6)
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
@@ -146,8 +150,8 @@ def kill_one(path: Path, journal: Path, seed: int, delay_us: int) -> dict[str, i
 
 def main() -> None:
     for line in sys.stdin:
-        path, journal, seed, delay_us = line.rsplit(" ", 3)
-        result = kill_one(Path(path), Path(journal), int(seed), int(delay_us))
+        path, journal, seed, steps_first, delay_us = line.rsplit(" ", 4)
+        result = kill_one(Path(path), Path(journal), int(seed), int(steps_first), int(delay_us))
         sys.stdout.write(json.dumps(result) + "\n")
         sys.stdout.flush()
 

@@ -33,7 +33,7 @@ def _kill_often(fresh: Path, times: int) -> None:
         assert nursery.stdin is not None
         assert nursery.stdout is not None
         for number in range(times):
-            nursery.stdin.write(f"{path} {journal} {number} {rng.randrange(500, 120_000)}\n")
+            nursery.stdin.write(f"{path} {journal} {number} {rng.randrange(6)} {rng.randrange(60_000)}\n")
             nursery.stdin.flush()
             told: dict[str, Any] = json.loads(nursery.stdout.readline())
             if is_hyperframe:

@@ -1,7 +1,8 @@
 """Forks children that commit to a file without end, and kills each of them at a moment asked for.
 
-Run as a program: one line ``PATH DELAY_MICROSECONDS`` in, one line out with the last revision that the
-child's `commit_changes` returned (0: none). Importing once and forking makes a kill cost milliseconds.
+Run as a program: one line ``PATH COMMITS DELAY_MICROSECONDS`` in, one line out with the last revision that
+the child's `commit_changes` returned (0: none). A child is killed so long after so many commits: however slow
+the machine is, it gets to commit. Importing once and forking makes a kill cost milliseconds.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def commit_forever(path: str, out: int) -> None:
         mode = ChangeMode.REPLACE
 
 
-def kill_one(path: str, delay_us: int) -> int:
-    """Start a child, kill it after a while, and return the last revision that it had committed."""
+def kill_one(path: str, commits: int, delay_us: int) -> int:
+    """Start a child, kill it a while after some commits, and return the last revision that it committed."""
     inward, outward = os.pipe()
     child = os.fork()
     if child == 0:
@@ -57,10 +58,12 @@ def kill_one(path: str, delay_us: int) -> int:
         finally:
             os._exit(1)
     os.close(outward)
+    data = b""
+    while len(data) < 4 * commits and (part := os.read(inward, 1 << 16)):
+        data += part
     time.sleep(delay_us / 1e6)
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    data = b""
     while select.select([inward], [], [], 0)[0] and (part := os.read(inward, 1 << 16)):
         data += part
     os.close(inward)
@@ -71,8 +74,8 @@ def kill_one(path: str, delay_us: int) -> int:
 
 def main() -> None:
     for line in sys.stdin:
-        path, delay_us = line.rsplit(" ", 1)
-        sys.stdout.write(f"{kill_one(path, int(delay_us))}\n")
+        path, commits, delay_us = line.rsplit(" ", 2)
+        sys.stdout.write(f"{kill_one(path, int(commits), int(delay_us))}\n")
         sys.stdout.flush()
 
 

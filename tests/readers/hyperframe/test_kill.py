@@ -31,10 +31,10 @@ class Nursery:
             text=True,
         )
 
-    def kill_one(self, path: Path, delay_us: int) -> int:
+    def kill_one(self, path: Path, commits: int, delay_us: int) -> int:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{path} {delay_us}\n")
+        self._process.stdin.write(f"{path} {commits} {delay_us}\n")
         self._process.stdin.flush()
         return int(self._process.stdout.readline())
 
@@ -54,12 +54,11 @@ def _kill_often(nursery: Nursery, fresh: Path, times: int) -> None:
     shutil.copy(fresh, path)
     rng = random.Random(times)
     committed = before = 1
-    progress = 0
     for _ in range(times):
         if before > _MOST_REVISIONS:
             shutil.copy(fresh, path)
             committed = before = 1
-        committed = max(before, nursery.kill_one(path, rng.randrange(1000, 60_000)))
+        committed = max(before, nursery.kill_one(path, rng.randrange(4), rng.randrange(20_000)))
         report = verify(path)
         assert report.ok, report.bad
         with HyperframeReader().open(path) as recording:
@@ -70,9 +69,7 @@ def _kill_often(nursery: Nursery, fresh: Path, times: int) -> None:
             if revision > 1:
                 stream = recording.streams[TRACK.name]
                 assert [stream.payload(i) for i in range(len(stream))] == frames_of(revision)
-        progress += revision - before
         before = revision
-    assert progress > times // 2, "the children hardly got to commit anything"
 
 
 def test_a_writer_killed_while_it_commits_leaves_the_old_revision_or_the_new(
