@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from hfviewer.codecs.bayer import demosaic
 from hfviewer.codecs.opencv import cv2
 from hfviewer.convert.export import Exported
+from hfviewer.convert.files import exists_already
 from hfviewer.core import timing
 from hfviewer.core.errors import CancelledError, FrameError, HfviewerError, UsageError, WriteError
 from hfviewer.core.frame import DepthFrame, ImageFrame
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import StreamKind
-from hfviewer.core.whole_file import replacing
+from hfviewer.core.whole_file import creating
 from hfviewer.core.window import TimeWindow
 
 FPS = 30
@@ -73,14 +74,14 @@ def export_clip(
         CancelledError: `cancelled` said so; nothing is left behind.
     """
     if out.exists():
-        raise WriteError("It exists already.", remedy="Choose another name, or remove it first.", path=out)
+        raise exists_already(out)
     tiles, columns = _tiles(recording, window)
     width, height = tiles[0].width, tiles[0].height + _CAPTION
     rows = math.ceil(len(tiles) / columns)
     total = 1 + math.ceil((window.duration_ns - 1) * FPS / 1e9)
     done = Exported(out)
     try:
-        with replacing(out) as beside, av.open(str(beside), "w", format="mp4") as container:
+        with creating(out) as beside, av.open(str(beside), "w", format="mp4") as container:
             video = container.add_stream("libx264", rate=FPS, options={"crf": "20", "preset": "veryfast"})
             video.width, video.height, video.pix_fmt = width * columns, height * rows, "yuv420p"
             for number in range(total):
@@ -97,6 +98,8 @@ def export_clip(
                 picture.pts, picture.time_base = number, Fraction(1, FPS)
                 container.mux(video.encode(picture))
             container.mux(video.encode(None))
+    except FileExistsError as error:
+        raise exists_already(out) from error
     except (OSError, av.error.FFmpegError) as error:
         reason = getattr(error, "strerror", None) or error
         raise WriteError(f"The clip cannot be written ({reason}).", path=out) from error

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hfviewer.convert.export import Exported, safe_name
+from hfviewer.convert.files import exists_already
 from hfviewer.core.errors import DamagedRecordingError, UsageError, WriteError
-from hfviewer.core.whole_file import replacing
+from hfviewer.core.whole_file import creating
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.collection import TaskCollection
 from hfviewer.readers.episodes.files import EpisodeFiles
@@ -46,10 +47,10 @@ def export_episode_zip(task: TaskCollection, number: int, folder: Path) -> Expor
     done = Exported(out, more={"episode": number, "files": []})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if out.exists():
-            raise WriteError("It exists already.", remedy="Remove it first.", path=out)
-        with replacing(out) as beside, zipfile.ZipFile(beside, "x", zipfile.ZIP_STORED) as archive:
+        with creating(out) as beside, zipfile.ZipFile(beside, "x", zipfile.ZIP_STORED) as archive:
             _fill(archive, root, task, files, done)
+    except FileExistsError as error:
+        raise exists_already(out) from error
     except OSError as error:
         raise WriteError(f"It cannot be written ({error.strerror}).", path=out) from error
     done.more["files"] = sorted(done.more["files"])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hfviewer.convert.files import exists_already
 from hfviewer.convert.frame_file import write_frame
 from hfviewer.convert.recording_plan import plan_recording
 from hfviewer.convert.run import carry_out
@@ -22,6 +23,7 @@ from hfviewer.core.frame import MatrixFrame, TextFrame
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.time_text import NS_PER_S
+from hfviewer.core.whole_file import creating
 from hfviewer.core.window import TimeWindow
 
 Progress = Callable[[int, int], None]
@@ -81,19 +83,15 @@ def export_csv(stream: Stream, window: TimeWindow, out: Path, *, start_ns: int) 
     done = Exported(out)
     dense = stream.description.kind.is_dense
     try:
-        with out.open("x", encoding="utf-8", newline="") as file:
+        with creating(out) as beside, beside.open("x", encoding="utf-8", newline="") as file:
             if dense:
                 _write_samples(file, stream, window, start_ns)
             else:
                 _write_frames(file, stream, frames, start_ns, done)
     except FileExistsError as error:
-        raise _exists(out) from error
+        raise exists_already(out) from error
     except OSError as error:
-        out.unlink(missing_ok=True)
         raise WriteError(f"It cannot be written ({error.strerror}).", path=out) from error
-    except BaseException:
-        out.unlink(missing_ok=True)
-        raise
     done.note(stream, frames)
     return done
 
@@ -134,7 +132,7 @@ def export_pictures(
     except OSError as error:
         raise WriteError(f"The folder cannot be made ({error.strerror}).", path=folder) from error
     if listing.exists():
-        raise _exists(listing)
+        raise exists_already(listing)
     for index in frames:
         if cancelled is not None and cancelled():
             raise CancelledError("Stopped.", path=folder)
@@ -143,7 +141,7 @@ def export_pictures(
         stamp_ns = int(stream.timestamps_ns[index])
         path = folder / f"{safe_name(name)}_{index:06d}_{stamp_ns}.png"
         if path.exists():
-            raise _exists(path)
+            raise exists_already(path)
         try:
             write_frame(stream, index, path)
         except FrameError as error:
@@ -184,7 +182,7 @@ def export_slice(
         CancelledError: `cancelled` said so; nothing is left behind.
     """
     if out.exists():
-        raise _exists(out)
+        raise exists_already(out)
     plan = plan_recording(recording, window=window)
     report = carry_out(
         plan, out, window_ns=recording.description.window_ns, progress=progress, cancelled=cancelled
@@ -264,7 +262,3 @@ def _seconds(offset_ns: int) -> str:
 
 def _number(value: float) -> object:
     return value if np.isfinite(value) else ""
-
-
-def _exists(path: Path) -> WriteError:
-    return WriteError("It exists already.", remedy="Choose another name, or remove it first.", path=path)

@@ -8,7 +8,7 @@ import re
 import stat
 from pathlib import Path
 
-from hfviewer.core.errors import FrameError
+from hfviewer.core.errors import FrameError, WriteError
 
 MAX_FILE_BYTES = 1 << 30
 MAX_TEXT_BYTES = 256 << 20
@@ -105,3 +105,8 @@ def reason(error: FrameError | OSError) -> str:
     if isinstance(error, FrameError):
         return error.problem
     return f"It cannot be read ({error.strerror or error})."
+
+
+def exists_already(path: Path) -> WriteError:
+    """That something lies where we would write: it is never overwritten."""
+    return WriteError("It exists already.", remedy="Choose another name, or remove it first.", path=path)

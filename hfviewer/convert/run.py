@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.convert.files import reason
+from hfviewer.convert.files import exists_already, reason
 from hfviewer.convert.recording_plan import plan_recording
 from hfviewer.convert.registry import plan_conversion, recording_of
 from hfviewer.convert.source import Plan, PlannedStream, Problem, ProblemLog
@@ -77,7 +77,7 @@ def convert(
         raise UsageError("A window must be longer than 0.")
     target = Path(target)
     if target.exists():
-        raise WriteError("It exists already.", remedy="Choose another name, or remove it first.", path=target)
+        raise exists_already(target)
     try:
         with recording_of(source, episode) as recording:
             plan = plan_conversion(source) if recording is None else plan_recording(recording)

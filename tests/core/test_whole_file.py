@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hfviewer.core.whole_file import replace_file, replacing
+from hfviewer.core.whole_file import creating, give_name, replace_file, replacing
 
 
 @pytest.mark.parametrize("lasting", [False, True])
@@ -58,3 +58,52 @@ def test_a_link_that_waits_under_the_working_name_is_not_written_through(tmp_pat
     replace_file(path, b"ours")
     assert victim.read_bytes() == b"somebody's"
     assert stat.S_ISREG(path.lstat().st_mode)
+
+
+def test_a_new_file_appears_whole_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "samples.csv"
+    with creating(path) as beside:
+        beside.write_bytes(b"half")
+        assert not path.exists()
+        beside.write_bytes(b"all")
+    assert path.read_bytes() == b"all"
+    assert os.listdir(tmp_path) == ["samples.csv"]
+
+
+def test_what_lies_there_is_never_replaced_by_a_new_file(tmp_path: Path) -> None:
+    path = tmp_path / "samples.csv"
+    path.write_bytes(b"theirs")
+    with pytest.raises(FileExistsError), creating(path) as beside:
+        beside.write_bytes(b"ours")
+    assert path.read_bytes() == b"theirs"
+
+
+def test_what_appears_while_we_write_is_not_replaced_either(tmp_path: Path) -> None:
+    path = tmp_path / "samples.csv"
+
+    def write() -> None:
+        with creating(path) as beside:
+            beside.write_bytes(b"ours")
+            path.write_bytes(b"theirs")
+
+    with pytest.raises(FileExistsError):
+        write()
+    assert path.read_bytes() == b"theirs"
+    assert os.listdir(tmp_path) == ["samples.csv"]
+
+
+def test_without_links_a_file_gets_its_name_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "samples.csv"
+    with creating(path) as beside:
+        beside.write_bytes(b"ours")
+    assert path.read_bytes() == b"ours"
+    (tmp_path / "b.tmp").write_bytes(b"b")
+    with pytest.raises(FileExistsError):
+        give_name(tmp_path / "b.tmp", path)
+    assert path.read_bytes() == b"ours"

@@ -47,10 +47,7 @@ class JsonLabels:
             raise ConversionError(
                 'This is not a file of labels: it has no "annotations", "tracks" or "labels".'
             )
-        ours = {
-            k: v for k, v in document.items() if k not in ("format", "version", "recording", "annotations")
-        }
-        schema, problems = schema_from_json(ours)
+        schema, problems = schema_from_json({k: v for k, v in document.items() if k not in _OURS})
         parts = document.get("annotations", [])
         if not isinstance(parts, list):
             raise ConversionError("Its annotations are not a list.")

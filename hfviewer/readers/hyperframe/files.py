@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from hfviewer.core.errors import WriteError
+from hfviewer.core.whole_file import give_name, sync_folder
 
 
 def create(temporary: Path) -> int:
@@ -33,16 +34,9 @@ def publish(temporary: Path, path: Path) -> None:
     """
     taken = WriteError("It exists already.", remedy=f"Rename {temporary.name}, which is complete.", path=path)
     try:
-        os.link(temporary, path)
+        give_name(temporary, path)
     except FileExistsError as error:
         raise taken from error
-    except OSError:
-        # A file system without links: the moment between looking and renaming remains.
-        if path.exists():
-            raise taken from None
-        temporary.rename(path)
-    else:
-        temporary.unlink()
     sync_folder(path.parent)
 
 
@@ -51,20 +45,6 @@ def write_all(fd: int, data: bytes | bytearray | memoryview) -> None:
     view = memoryview(data).cast("B")
     while view:
         view = view[os.write(fd, view) :]
-
-
-def sync_folder(path: Path) -> None:
-    """Make a rename in a folder last, where the system can."""
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(fd)
-    except OSError:
-        return
-    finally:
-        os.close(fd)
 
 
 def unfinished(path: Path) -> WriteError:
