@@ -21,10 +21,8 @@ from hfviewer.panels.signal_board import FigureBoard
 from hfviewer.panels.signal_body import SignalBody
 from hfviewer.panels.signal_channels import ChannelSet, MadeOf
 from hfviewer.panels.signal_cursors import Cursors
-from hfviewer.panels.signal_data import (
-    ChannelGroup,
-    SignalChannel,
-)
+from hfviewer.panels.signal_data import ChannelGroup, SignalChannel
+from hfviewer.panels.signal_filling import Filling
 from hfviewer.panels.signal_menu import signal_actions
 from hfviewer.panels.signal_out import csv_writer, span_text, values_text
 from hfviewer.panels.signal_plot import SignalPlot
@@ -61,8 +59,7 @@ class SignalsPanel(StreamPanel):
     ) -> None:
         super().__init__(description, timestamps_ns, recording_start_ns, theme, parent)
         self._channels = ChannelSet(description.channels)
-        self._share = 0.0
-        self._trouble = ""
+        self._filling = Filling()
         self._span = ShownSpan(description.period_ns, self._whole())
         self._added = AddedChannels(self._channels, self)
         self._added.changed.connect(self._on_added_changed)
@@ -226,14 +223,14 @@ class SignalsPanel(StreamPanel):
 
     def set_progress(self, share: float) -> None:
         """Say how much of the stream the samples at hand are, 0 … 1."""
-        self._share = share
+        self._filling.share = share
         self._playhead_moved(self._position_ns or 0)
         self._say_state()
         self._refresh()
 
     def set_trouble(self, error: HfviewerError | None) -> None:
         """Say why the rest of the samples is missing."""
-        self._trouble = "" if error is None else f"{error.problem} {error.remedy}".strip()
+        self._filling.fail(error)
         self._say_state()
 
     def show_result(self, result: FrameResult) -> None:
@@ -388,10 +385,8 @@ class SignalsPanel(StreamPanel):
         return button
 
     def _playhead_moved(self, position_ns: int) -> None:
-        # Where all of it was read and nothing came, nothing is what there is to show.
-        stamps = self._channels.sample_ns
-        covered = self._share >= 1.0 or (len(stamps) > 0 and position_ns <= int(stamps[-1]))
-        self._shown = self._wanted if covered else None
+        reached = self._filling.reaches(position_ns, self._channels.sample_ns)
+        self._shown = self._wanted if reached else None
         self._redraw()
 
     def _whole(self) -> TimeWindow | None:
@@ -428,14 +423,9 @@ class SignalsPanel(StreamPanel):
         self._board.update()
 
     def _say_state(self) -> None:
-        if self._trouble:
-            self._body_widget.set_note(self._trouble)
-        elif self._share < 1.0:
-            self._body_widget.set_note(f"loading {int(self._share * 100)} %")
-        elif len(self._channels.sample_ns) == 0:
-            self._body_widget.set_note("no samples" if len(self._timestamps_ns) else "")
-        else:
-            self._body_widget.set_note(self._stack.hidden_text())
+        samples = len(self._channels.sample_ns)
+        note = self._filling.note(samples=samples, frames=len(self._timestamps_ns))
+        self._body_widget.set_note(note or (self._stack.hidden_text() if samples else ""))
 
     def _time_at(self, share: float) -> int:
         window = self.shown_window

@@ -96,8 +96,13 @@ class LabelTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return _HEADINGS[section]
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _HEADINGS[section]
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(Column(section))
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -115,10 +120,7 @@ class LabelTable(QAbstractTableModel):
             case Qt.ItemDataRole.ForegroundRole:
                 return self._colour(annotation, column)
             case Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignLeft
-                if column in (Column.START, Column.LENGTH):
-                    side = Qt.AlignmentFlag.AlignRight
-                return int(side | Qt.AlignmentFlag.AlignVCenter)
+                return _alignment(column)
             case Qt.ItemDataRole.ToolTipRole:
                 said = (annotation.track, annotation.author, annotation.note)
                 return "\n".join(part for part in said if part)
@@ -181,3 +183,10 @@ def _holds(annotation: Annotation, words: Sequence[str]) -> bool:
     )
     text = "\n".join(parts).casefold()
     return all(word in text for word in words)
+
+
+def _alignment(column: Column) -> int:
+    """Of a column's cells and of its heading."""
+    right = column in (Column.START, Column.LENGTH)
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -118,3 +118,10 @@ def test_a_chip_does_what_its_digit_does(panel: LabelsPanel) -> None:
         panel.chips, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, panel.chips.rect().center()
     )
     assert pressed == ["2"]
+
+
+def test_a_heading_stands_where_its_cells_stand(panel: LabelsPanel) -> None:
+    role = Qt.ItemDataRole.TextAlignmentRole
+    for column in Column:
+        cell = panel.table.data(panel.table.index(0, column), role)
+        assert panel.table.headerData(column, Qt.Orientation.Horizontal, role) == cell
