@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hfviewer.core import timing
 from hfviewer.core.window import TimeWindow
 
 ROLES: Mapping[str, str] = MappingProxyType(
@@ -126,3 +130,18 @@ class StreamDescription:
         object.__setattr__(self, "kind", StreamKind(self.kind))
         if self.clock is not None:
             object.__setattr__(self, "clock", Clock(self.clock))
+
+    def measured(self, timestamps_ns: NDArray[np.int64]) -> StreamDescription:
+        """The same with what its table of timestamps says: how many frames, when, and at which rate.
+
+        Args:
+            timestamps_ns: int64[n], non-decreasing, recording clock.
+        """
+        count = len(timestamps_ns)
+        return replace(
+            self,
+            frame_count=count,
+            span=TimeWindow(int(timestamps_ns[0]), int(timestamps_ns[-1]) + 1) if count else None,
+            rate_hz=timing.rate_hz(timestamps_ns),
+            period_ns=timing.period_ns(timestamps_ns),
+        )

@@ -3,9 +3,11 @@ from __future__ import annotations
 import json
 from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 
 from hfviewer.core.stream import StreamDescription, StreamKind
+from hfviewer.core.window import TimeWindow
 
 
 def test_only_rows_of_numbers_are_dense() -> None:
@@ -31,3 +33,13 @@ def test_descriptions_do_not_share_what_can_be_changed() -> None:
     one = StreamDescription(name="a", kind=StreamKind.IMU, encoding="f32")
     with pytest.raises(TypeError):
         one.extra["key"] = 1  # type: ignore[index]  # that it is refused is the point
+
+
+def test_a_table_of_timestamps_tells_count_span_and_rate() -> None:
+    base = StreamDescription(name="cam", kind=StreamKind.IMAGE, encoding="jpeg", role="kept")
+    full = base.measured(np.arange(50, dtype=np.int64) * 20_000_000 + 7)
+    assert (full.frame_count, full.period_ns, full.role) == (50, 20_000_000, "kept")
+    assert full.rate_hz == pytest.approx(50)
+    assert full.span == TimeWindow(7, 49 * 20_000_000 + 8)
+    none = base.measured(np.empty(0, np.int64))
+    assert (none.frame_count, none.span, none.rate_hz, none.period_ns) == (0, None, None, None)

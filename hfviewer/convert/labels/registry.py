@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -116,6 +117,8 @@ def plan_import(state: AnnotationSet, file: LabelFile, context: LabelContext, *,
     places: dict[tuple[str, str], list[Annotation]] = {}
     for annotation in state:
         places.setdefault((annotation.track, annotation.label), []).append(annotation)
+    for group in places.values():
+        group.sort(key=lambda a: a.start_ns)
     for found in file.annotations:
         before = state.get(found.id) if found.id else _same_place(found, places, file.precision_ns)
         if before is not None:
@@ -169,12 +172,15 @@ def _updated(before: Annotation, found: Annotation, file: LabelFile, context: La
 def _same_place(
     found: Annotation, places: dict[tuple[str, str], list[Annotation]], precision_ns: int
 ) -> Annotation | None:
-    for other in places.get((found.track, found.label), ()):
-        if (
-            abs(other.start_ns - found.start_ns) <= precision_ns
-            and abs(other.end_ns - found.end_ns) <= precision_ns
-            and (not found.author or other.author == found.author)
-        ):
+    """The label of that name and author that lies there already, as far as the file is exact."""
+    group = places.get((found.track, found.label), [])
+    first = bisect_left(group, found.start_ns - precision_ns, key=lambda a: a.start_ns)
+    for index in range(first, len(group)):
+        other = group[index]
+        if other.start_ns > found.start_ns + precision_ns:
+            return None
+        is_theirs = not found.author or other.author == found.author
+        if is_theirs and abs(other.end_ns - found.end_ns) <= precision_ns:
             return other
     return None
 

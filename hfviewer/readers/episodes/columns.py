@@ -53,14 +53,7 @@ class TimedStream(Stream):
 
     @cached_property
     def description(self) -> StreamDescription:
-        stamps_ns = self._timestamps_ns
-        return replace(
-            self._base,
-            frame_count=len(stamps_ns),
-            span=TimeWindow(int(stamps_ns[0]), int(stamps_ns[-1]) + 1) if len(stamps_ns) else None,
-            rate_hz=timing.rate_hz(stamps_ns),
-            period_ns=timing.period_ns(stamps_ns),
-        )
+        return self._base.measured(self._timestamps_ns)
 
     @property
     def timestamps_ns(self) -> NDArray[np.int64]:

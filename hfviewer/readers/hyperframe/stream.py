@@ -72,17 +72,11 @@ class HyperframeStream(Stream):
 
     @cached_property
     def description(self) -> StreamDescription:
-        stamps_ns = self.timestamps_ns
-        span = TimeWindow(int(stamps_ns[0]), int(stamps_ns[-1]) + 1) if len(stamps_ns) else None
         base = self._base
         return replace(
-            base,
+            base.measured(self.timestamps_ns),
             clock=base.clock or self._clock_of_stamps(),
             channels=POSE_CHANNELS if base.kind is StreamKind.POSE else base.channels,
-            frame_count=len(stamps_ns),
-            span=span,
-            rate_hz=timing.rate_hz(stamps_ns),
-            period_ns=timing.period_ns(stamps_ns),
             stored_bytes=int(self._sizes.sum(dtype=np.int64)),
         )
 

@@ -16,14 +16,12 @@ from hfviewer.codecs.video.frames import LOSSY_LOG12, frame_of
 from hfviewer.codecs.video.probe import VideoFile, VideoTrack
 from hfviewer.codecs.video.server import FrameServer
 from hfviewer.codecs.video.source import FileSource
-from hfviewer.core import timing
 from hfviewer.core.depth import DepthScale
 from hfviewer.core.errors import FrameError, UsageError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.frame import Frame, freeze
 from hfviewer.core.recording import Stream
 from hfviewer.core.stream import StreamDescription, StreamKind
-from hfviewer.core.window import TimeWindow
 
 
 def depth_scale_of(track: VideoTrack) -> DepthScale | None:
@@ -104,17 +102,12 @@ class VideoStream(Stream):
 
     @cached_property
     def description(self) -> StreamDescription:
-        stamps_ns = self._timestamps_ns
         return replace(
-            self._base,
+            self._base.measured(self._timestamps_ns),
             encoding=self._track.codec,
             width=self._track.width or None,
             height=self._track.height or None,
             pixel_format=self._track.pixel_format,
-            frame_count=len(stamps_ns),
-            span=TimeWindow(int(stamps_ns[0]), int(stamps_ns[-1]) + 1) if len(stamps_ns) else None,
-            rate_hz=timing.rate_hz(stamps_ns),
-            period_ns=timing.period_ns(stamps_ns),
             stored_bytes=int(self._track.table.sizes.sum()),
         )
 
