@@ -105,6 +105,8 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("redo_label", "Redo", ("Ctrl+Shift+Z",), "Labels", repeats=True, icon="redo"),
     Binding("save_labels", "Save the labels now", ("Ctrl+S",), "Labels", icon="save"),
     Binding("finish_episode", "Save, on to the next episode", ("Shift+Return",), "Labels"),
+    Binding("next_unlabelled", "Save, on to the next episode without labels", ("Shift+U",), "Labels"),
+    Binding("show_label_progress", "How far the folder is labelled", ("Ctrl+U",), "Labels"),
     Binding("next_episode", "Next episode", ("Ctrl+PgDown",), "Episodes", repeats=True),
     Binding("previous_episode", "Previous episode", ("Ctrl+PgUp",), "Episodes", repeats=True),
     Binding("show_episodes", "Into the list of episodes", ("Ctrl+E",), "Episodes"),

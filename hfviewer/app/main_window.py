@@ -28,6 +28,7 @@ from hfviewer.app.health_filling import HealthFiller
 from hfviewer.app.label_board import LabelBoard
 from hfviewer.app.label_commands import LabelCommands
 from hfviewer.app.label_files import LabelFiles
+from hfviewer.app.label_queue import LabelQueue
 from hfviewer.app.layout_menu import LayoutMenu
 from hfviewer.app.opening import Checked, Opened, Opener
 from hfviewer.app.panel_area import PanelArea
@@ -123,11 +124,13 @@ class MainWindow(QMainWindow):
         self._timeline_commands = TimelineCommands(self, settings)
         self.finding_commands = FindingCommands(self)
         self.label_files = LabelFiles(self, self.annotations)
+        self.label_queue = LabelQueue(self, self.annotations, settings)
         self.label_commands = LabelCommands(self, self.annotations, self.tagger, self.labels, settings)
         handlers: list[object] = [
             FileCommands(self, settings),
             self.label_commands,
             self.label_files,
+            self.label_queue,
             PlaybackCommands(self.workspace, self.player),
             self.going_to,
             self._timeline_commands,
@@ -401,6 +404,7 @@ class MainWindow(QMainWindow):
         self.player.close()
         self.annotations.close()
         self.episodes.shut_down(timeout_s=1.0)
+        self.label_queue.close(timeout_s=1.0)
         self._opener.close(timeout_s=1.0)
         self.health_filler.close(timeout_s=1.0)
         self.finding_commands.close()
