@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hfviewer.codecs.decode import ENCODINGS
 from hfviewer.codecs.opencv import cv2
 from hfviewer.codecs.video.arrival import arrival_of
+from hfviewer.convert.label_frames import counted_anew, left_behind
 from hfviewer.convert.source import Plan, PlannedStream, Problem, ProblemLog
 from hfviewer.core import timing
 from hfviewer.core.errors import ConversionError, FrameError
@@ -72,8 +73,9 @@ def plan_recording(
         layout=description.format,
         title=description.title,
         source=Path(description.path).name,
-        streams=tuple(streams),
+        streams=tuple(streams if window is None else counted_anew(streams, recording.streams)),
         calibration=description.calibration,
+        notes=left_behind(recording) if window is None else (),
         problems=(*log.problems(), *_findings(recording)),
         metadata=_metadata(recording, whole=_is_whole(description.span, window)),
     )
@@ -261,7 +263,7 @@ def _metadata(recording: Recording, *, whole: bool) -> Mapping[str, Any]:
     """
     value: dict[str, Any] = {}
     for key, part in recording.description.metadata.items():
-        if key in ("streams", "format", "writer", "calibration", "annotations", "window_ns", "recording"):
+        if key in ("streams", "format", "writer", "calibration", "window_ns", "recording"):
             continue
         with suppress(TypeError, ValueError, RecursionError):
             value[key] = json.loads(json.dumps(_without_private(part)))

@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -13,6 +14,9 @@ from hfviewer.core.errors import UsageError
 from hfviewer.core.recording import Recording
 from hfviewer.readers.annotation_store import AnnotationStore, PlaceKind
 from hfviewer.readers.hyperframe.identity import companion_name, is_companion
+
+if TYPE_CHECKING:
+    from hfviewer.readers.episodes.recording import EpisodeRecording
 
 
 def annotation_store(
@@ -28,8 +32,9 @@ def annotation_store(
         folder: of the user's choice, for recordings that cannot be written.
         revision: an earlier state to read.
     """
-    if recording.description.format == "episodes":
-        return _episode_store(recording, folder, revision)
+    episode = _as_episode(recording)
+    if episode is not None:
+        return _episode_store(episode, folder, revision)
     # Imported here: codecs are heavy, and a window must be on screen before anything needs them.
     from hfviewer.readers.hyperframe.annotation_store import BesideStore, InFileStore
     from hfviewer.readers.hyperframe.reader import HyperframeRecording
@@ -54,13 +59,20 @@ def annotation_store(
     return BesideStore(recording, target, begun)
 
 
-def _episode_store(recording: Recording, folder: Path | None, revision: int | None) -> AnnotationStore:
-    """The file of an episode in its task; of a task that cannot be written, in a folder of the user's."""
+def _as_episode(recording: Recording) -> EpisodeRecording | None:
+    """The recording where it is one of a task; a session of v1.0 belongs to none."""
+    if recording.description.format != "episodes":
+        return None
     # Imported here: Arrow and the video libraries are large, and most recordings need neither.
-    from hfviewer.readers.episodes.annotation_store import EpisodeStore
     from hfviewer.readers.episodes.recording import EpisodeRecording
 
-    assert isinstance(recording, EpisodeRecording)
+    return recording if isinstance(recording, EpisodeRecording) else None
+
+
+def _episode_store(recording: EpisodeRecording, folder: Path | None, revision: int | None) -> AnnotationStore:
+    """The file of an episode in its task; of a task that cannot be written, in a folder of the user's."""
+    from hfviewer.readers.episodes.annotation_store import EpisodeStore
+
     if revision is not None:
         raise UsageError("The labels of an episode keep no revisions.", remedy="Leave out --revision.")
     path = Path(os.path.abspath(recording.annotations_path))
@@ -74,12 +86,8 @@ def _episode_store(recording: Recording, folder: Path | None, revision: int | No
 
 def labelled_path(recording: Recording) -> Path:
     """The file that stands for a recording where labels are concerned: itself, or that of its episode."""
-    path = recording.description.path
-    if recording.description.format == "episodes":
-        from hfviewer.readers.episodes.recording import EpisodeRecording
-
-        assert isinstance(recording, EpisodeRecording)
-        path = os.fspath(recording.annotations_path)
+    episode = _as_episode(recording)
+    path = recording.description.path if episode is None else episode.annotations_path
     return Path(os.path.abspath(path))
 
 

@@ -11,6 +11,7 @@ import pytest
 from hfviewer.cli.main import main
 from hfviewer.readers.hyperframe.annotation_store import InFileStore
 from hfviewer.readers.hyperframe.verify import verify
+from tests.readers.episodes.test_sessions import session
 from tests.recordings import CAMERA_PERIOD_NS, START_NS, write_small
 
 
@@ -398,3 +399,16 @@ def test_a_command_killed_while_it_takes_up_a_journal_loses_nothing(
         assert verify(path).ok
         run(capsys, "remove", path, "left0", "left1")
         assert not {"left0", "left1"} & set(_ids(run(capsys, "list", path)))
+
+
+def test_labels_of_a_session_lie_beside_it_and_are_not_those_of_its_conversion(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = session(tmp_path / "s")
+    added = run(capsys, "add", str(root), "--track", "t", "--label", "l", "--start", "0")
+    assert Path(added["saved_in"]).parent == tmp_path
+    assert [label["name"] for label in run(capsys, "list", str(root))["labels"]] == ["l"]
+    assert main(["info", str(root), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["annotations"] == {"tracks": 1, "count": 1}
+    assert main(["convert", str(root), str(tmp_path / "s.hfr")]) == 0
+    assert run(capsys, "list", str(tmp_path / "s.hfr"))["annotations"] == []

@@ -15,8 +15,10 @@ import pytest
 from hfviewer.cli.main import main
 from hfviewer.convert.clip import FPS
 from hfviewer.convert.export import safe_name
+from hfviewer.convert.run import convert
 from hfviewer.core.collection import EpisodeCollection
 from hfviewer.core.frame import DepthFrame, ImageFrame, MatrixFrame
+from hfviewer.readers.annotations import annotation_store
 from hfviewer.readers.hyperframe.verify import verify
 from hfviewer.readers.registry import open_path, open_recording
 from tests.convert.test_recording_plan import check_same, everything
@@ -134,6 +136,34 @@ def test_a_slice_is_a_recording_of_its_own(
             for index in range(len(after.streams[name])):
                 assert after.streams[name].payload(index) == before.streams[name].payload(start + index)
     assert next(s for s in done["streams"] if s["stream"] == "cam")["first_frame"] == 5
+
+
+def test_labels_of_a_slice_count_its_frames_and_keep_their_colours(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spans = {"inside": ("#6", "#7"), "over its end": ("#8", "#15"), "gone": ("#1", "#2")}
+    for name, (first, last) in spans.items():
+        words = ["--track", "drive", "--label", name, "--start", first, "--end", last, "--stream", "cam"]
+        assert main(["labels", "add", str(small), *words]) == 0
+    capsys.readouterr()
+    out = tmp_path / "slice.hfr"
+    assert export(capsys, small, "--slice", out, "--from", "+0.5s", "--to", "+0.9s")[0] == 0
+    with open_recording(out) as part:
+        cam = part.streams["cam"].timestamps_ns
+        stored = annotation_store(part).load().annotations
+    found = {a.label: (a.first_frame, a.last_frame) for a in stored}
+    assert found == {"inside": (1, 2), "over its end": (3, 4)}
+    assert int(cam[1]) == next(a.start_ns for a in stored if a.label == "inside")
+    assert not stored.unknown_labels
+    assert [label.hotkey for label in stored.schema.labels] == ["1", "2", "3"]
+
+
+def test_labels_that_a_conversion_leaves_behind_are_told(task: Task, tmp_path: Path) -> None:
+    words = ["--episode", "1", "--track", "t", "--label", "l", "--start", "0.1"]
+    assert main(["labels", "add", str(task.root), *words]) == 0
+    told = {n: convert(task.root, tmp_path / f"{n}.hfr", episode=n).notes for n in (1, 2)}
+    assert [note for note in told[1] if note.startswith("Not taken along: 1 label;")]
+    assert not told[2]
 
 
 def test_a_slice_of_video_begins_at_the_key_frame_before(

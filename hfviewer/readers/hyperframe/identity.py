@@ -13,7 +13,9 @@ SUFFIX = ".annotations.hfr"
 
 
 def companion_name(path: Path) -> str:
-    """The name of the file beside a recording."""
+    """The name of the file beside a recording; a folder's is not that of what was converted from it."""
+    if path.is_dir():
+        return f"{path.name}.session{SUFFIX}"
     name = path.name.removesuffix(".tmp")
     return name.removesuffix(".hfr") + SUFFIX
 
