@@ -58,9 +58,8 @@ class StreamViews:
         if view in shared.views:
             return
         if shared.views:
-            self._player.hide_stream(
-                stream
-            )  # asks anew: what was prepared for the others is not for this one
+            # Asks anew: what was prepared for the others is not for this one.
+            self._player.hide_stream(stream)
         shared.views.append(view)
         self._player.show_stream(stream, shared)
 
