@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -61,8 +62,8 @@ class ParquetTable:
 
     @cached_property
     def column_names(self) -> list[str]:
-        names = self.schema.names
-        return [name for name in names if names.count(name) == 1]  # of two columns of one name, which?
+        counts = Counter(self.schema.names)
+        return [name for name, count in counts.items() if count == 1]  # of two columns of one name, which?
 
     def type_of(self, column: str) -> pa.DataType:
         """Arrow type of a column."""
@@ -100,11 +101,26 @@ class ParquetTable:
 
     def _chunks(self, column: str) -> Iterator[Any]:
         metadata = self._file.metadata
-        for i in range(metadata.num_columns):
-            path = metadata.schema.column(i).path
-            if path == column or path.startswith(column + "."):
-                for group in range(metadata.num_row_groups):
-                    yield metadata.row_group(group).column(i)
+        for group in range(metadata.num_row_groups):
+            row_group = metadata.row_group(group)
+            for leaf in self._leaves.get(column, ()):
+                yield row_group.column(leaf)
+
+    @cached_property
+    def _leaves(self) -> dict[str, list[int]]:
+        """Of each column, the columns of plain values that it is stored as: a list is one called otherwise.
+
+        Looked up once: a file may hold a hundred thousand columns.
+        """
+        names = set(self.schema.names)
+        found: dict[str, list[int]] = {}
+        schema = self._file.metadata.schema
+        for leaf in range(len(schema)):
+            path = schema.column(leaf).path
+            for stop in (*(at for at, sign in enumerate(path) if sign == "."), len(path)):
+                if path[:stop] in names:
+                    found.setdefault(path[:stop], []).append(leaf)
+        return found
 
     def read(self, columns: Sequence[str]) -> dict[str, pa.Array]:
         """Whole columns, each as one array.
