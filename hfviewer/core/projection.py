@@ -27,6 +27,7 @@ from hfviewer.core.geometry import (
 )
 
 FISHEYE = "equidistant"
+_LARGEST = 1e9  # of a camera's matrix, pixels
 _MOST_TERMS = 12  # tilted sensors (terms 13 and 14) are not modelled
 _NEWTON_STEPS = 12
 _STEP = 1e-6
@@ -46,6 +47,10 @@ def is_usable(camera: CameraModel) -> bool:
     if not np.isfinite(camera.distortion).all():
         return False
     matrix = camera.k if camera.projection is None else camera.projection[:, :3]
+    if not (
+        np.abs(matrix) <= _LARGEST
+    ).all():  # no lens of anybody; it would overflow what is worked out with it
+        return False
     return bool(min(abs(np.linalg.det(matrix)), abs(np.linalg.det(matrix[:2, :2]))) > 1e-9)
 
 

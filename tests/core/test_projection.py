@@ -116,6 +116,8 @@ def test_no_calibration_that_a_file_may_hold_makes_an_exception_or_a_warning() -
 def test_placeholders_and_unknown_lenses_are_not_usable() -> None:
     assert is_usable(LENSES["rational"])
     assert not is_usable(CameraModel(1280, 800, np.zeros((3, 3))))
+    assert not is_usable(CameraModel(640, 480, K * 1e300))
+    assert not is_usable(CameraModel(640, 480, np.full((3, 3), np.nan)))
     assert not is_usable(CameraModel(640, 480, K, (0.1,) * 14, "plumb_bob"))
     assert not is_usable(CameraModel(640, 480, K, (float("nan"), 0, 0, 0), "plumb_bob"))
 

@@ -149,8 +149,9 @@ class FileSource:
         """
         try:
             if at is None:
-                self.close()
-                self._open()
+                before = self._container
+                self._open()  # where it cannot be, what is open stays open
+                before.close()
             else:
                 self._container.seek(int(self._table.seek_times[at]), stream=self._stream, backward=True)
             number = 0 if at is None else -1

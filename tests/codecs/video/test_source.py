@@ -53,3 +53,14 @@ def test_a_file_that_is_no_video_any_more_is_a_frame_error(tmp_path: Path) -> No
     path.write_bytes(b"not a video")
     with pytest.raises(FrameError, match="cannot be opened"):
         FileSource(path, "mp4", 0, table)
+
+
+def test_a_file_that_is_emptied_while_it_is_read_is_an_error_and_no_bug(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "emptied.mp4", x264(8, frames=24, b_frames=0))
+    source, _ = source_of(path)
+    data = path.read_bytes()
+    path.write_bytes(b"")
+    assert list(source._numbered(None)) == []  # it cannot be opened again
+    path.write_bytes(data)
+    assert next(source.packets_from(16))[0] == 16
+    source.close()
