@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from hfviewer.cli.common import add_json, print_json, print_line
 from hfviewer.cli.open import open_window
+from hfviewer.core.text import printable
 
 HELP = "Make the demonstration recording, with its known truth beside it, and open it."
 
@@ -38,7 +40,12 @@ def demo_recording(folder: str | None, *, seconds: float) -> Path:
 
     base = Path(platformdirs.user_data_dir("hfviewer")) / "demo" if folder is None else Path(folder)
     recording = base / "demo.hfr"
-    if not recording.exists():
+    if recording.exists():
+        if folder is not None:
+            sys.stderr.write(
+                f"hfviewer: {printable(str(recording))}: It is there already and stays as it is.\n"
+            )
+    else:
         base.mkdir(parents=True, exist_ok=True)
         for left_over in base.glob("demo.hfr.tmp*"):
             left_over.unlink()

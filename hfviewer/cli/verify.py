@@ -9,18 +9,19 @@ from dataclasses import asdict
 from hfviewer.cli.common import add_episode, add_json, print_json, print_line
 from hfviewer.cli.progress import progress_bar
 from hfviewer.core.text import counted
+from hfviewer.readers.hyperframe.reader import is_hyperframe
 from hfviewer.readers.hyperframe.verify import BadPart, VerifyReport, verify
 
 HELP = (
-    "Check every checksum and bound of a hyperframe file, all its revisions included; of an episode, that all"
-    " of it can be read."
+    "Check every checksum and bound of a hyperframe file, all revisions included; of an episode or a video,"
+    " that all of it is there."
 )
 
 _MOST_LINES = 50
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a hyperframe file, or a task with --episode")
+    parser.add_argument("path", metavar="PATH", help="a hyperframe file, a video, or a task with --episode")
     add_episode(parser)
     add_json(parser)
 
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         f" {counted(len(report.bad), 'problem')}."
     )
     if report.unchecked:
-        print_line(f"{report.unchecked} frames have no checksum; it was only tried whether they decode.")
+        print_line(f"{report.unchecked} frames have no checksum; it was only tried whether they can be read.")
     return int(not report.ok)
 
 
@@ -62,7 +63,7 @@ def damage_text(bad: BadPart) -> str:
 
 
 def _verify(args: argparse.Namespace, update: Callable[[int, int], None]) -> VerifyReport:
-    if args.episode is None:
+    if args.episode is None and is_hyperframe(args.path):
         return verify(args.path, progress=update)
     from hfviewer.readers.registry import open_recording
     from hfviewer.readers.verify_recording import verify_recording

@@ -55,6 +55,6 @@ def nothing_here(path: Path, head: bytes) -> NotARecordingError:
         return NotARecordingError("The file is empty (0 bytes).", remedy="Copy it again.", path=path)
     return NotARecordingError(
         "This is not a recording: no reader knows its first bytes.",
-        remedy="hfviewer opens hyperframe files (.hfr).",
+        remedy="hfviewer opens hyperframe files (.hfr), videos, and folders of episodes.",
         path=path,
     )

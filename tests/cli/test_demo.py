@@ -125,3 +125,13 @@ def test_a_folder_that_cannot_be_made_is_one_line(
     assert err.startswith(f"hfviewer: {tmp_path / 'file'}")
     assert err.count("\n") == 1
     assert maker.made == []
+
+
+def test_a_demonstration_that_is_there_stays_and_that_is_told(
+    maker: Maker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", str(tmp_path), "--no-open"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["demo", str(tmp_path), "--no-open", "--seconds", "3"]) == 0
+    assert "It is there already" in capsys.readouterr().err
+    assert len(maker.made) == 1

@@ -125,6 +125,7 @@ def test_verify_names_what_is_not_there(tmp_path: Path, capsys: pytest.CaptureFi
         ),
         (["info", "{path}", "--revision", "1"], "no revisions"),
         (["convert", "{path}", "{out}.hfr"], "Choose one with --episode"),
+        (["verify", "{path}"], "Choose one with --episode"),
         (["export", "{path}", "--csv", "cam_rgb", "{out}"], "Choose one with --episode"),
         (["export", "{path}", "--episode-zip", "{out}"], "Choose one with --episode"),
     ],

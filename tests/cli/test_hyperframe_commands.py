@@ -9,6 +9,7 @@ import pytest
 
 from hfviewer.cli.main import main
 from tests.readers.hyperframe.recordings import content_of, write_with_revisions
+from tests.video_clips import write_clip, x264
 
 
 @pytest.fixture
@@ -109,3 +110,20 @@ def test_a_folder_or_a_missing_file_is_one_line_with_exit_2(
         error = capsys.readouterr().err
         assert str(path) in error
         assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["history", "compact"])
+def test_what_only_hyperframe_files_have_is_said_of_others(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clip = write_clip(tmp_path / "a.mp4", x264(12, frames=12))
+    more = [str(tmp_path / "out.hfr")] if command == "compact" else []
+    assert main([command, str(clip), *more]) == 2
+    assert "This is not a hyperframe file." in capsys.readouterr().err
+
+
+def test_verify_reads_a_video_through(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clip = write_clip(tmp_path / "a.mp4", x264(12, frames=12))
+    assert main(["verify", str(clip), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["ok"], document["frames_checked"], document["unchecked"]) == (True, 12, 12)

@@ -12,7 +12,7 @@ from typing import Any
 
 from hfviewer.core import timing
 from hfviewer.core.annotation_json import schema_from_json
-from hfviewer.core.errors import DamagedRecordingError, FrameError, HfviewerError
+from hfviewer.core.errors import DamagedRecordingError, FrameError, HfviewerError, NotARecordingError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording, RecordingDescription
 from hfviewer.core.stream import StreamDescription, StreamKind
@@ -38,7 +38,7 @@ from hfviewer.readers.hyperframe.sniff import guess_stream
 from hfviewer.readers.hyperframe.state import FileState, index_is_whole, read_state
 from hfviewer.readers.hyperframe.storage import Storage
 from hfviewer.readers.hyperframe.stream import HyperframeStream
-from hfviewer.readers.probe import nothing_here, read_head
+from hfviewer.readers.probe import read_head
 
 SUFFIXES = (".hfr", ".hfr.tmp")
 
@@ -74,6 +74,15 @@ class HyperframeReader:
             raise
 
 
+def is_hyperframe(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a hyperframe file, sound or not.
+
+    Raises:
+        NotARecordingError: there is none, or it cannot be read.
+    """
+    return HyperframeReader().sniff(Path(path), read_head(Path(path))) != Match.NO
+
+
 @contextmanager
 def opened_file(path: str | os.PathLike[str]) -> Iterator[Storage]:
     """A hyperframe file, sound or not, for work on its bytes; errors that name no path come to name this one.
@@ -82,9 +91,10 @@ def opened_file(path: str | os.PathLike[str]) -> Iterator[Storage]:
         NotARecordingError: there is none, it cannot be read, or it is something else.
     """
     path = Path(path)
-    head = read_head(path)
-    if HyperframeReader().sniff(path, head) == Match.NO:
-        raise nothing_here(path, head)
+    if not is_hyperframe(path):
+        raise NotARecordingError(
+            "This is not a hyperframe file.", remedy="Only those have checksums and revisions.", path=path
+        )
     storage = Storage(path)
     try:
         yield storage
