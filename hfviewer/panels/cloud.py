@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QAction, QPainter
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, PointFrame
@@ -31,6 +31,8 @@ from hfviewer.panels.cloud_prepare import Colouring, PreparedCloud, Recipe, prep
 from hfviewer.panels.cloud_state import restore, state_of
 from hfviewer.panels.cloud_view import CloudView
 from hfviewer.panels.depth_colour import ColourMap
+from hfviewer.panels.drawing import one_line
+from hfviewer.panels.range_dialog import RangeDialog
 from hfviewer.panels.saving import Saver, Write, file_name
 from hfviewer.panels.segments import SegmentButtons
 from hfviewer.panels.surroundings import Surroundings
@@ -263,13 +265,10 @@ class CloudPanel(StreamPanel):
 
     def ask_limits(self) -> None:
         """Let a person type the range of the colours."""
-        dialog = QInputDialog(self)
-        dialog.setWindowTitle("Colour range")
-        dialog.setLabelText(f"Lowest and highest {self._colour_by}, e.g. −2 3:")
-        low, high = self.limits or (0.0, 1.0)
-        dialog.setTextValue(f"{low:g} {high:g}")
-        dialog.textValueSelected.connect(self._on_limits_typed)
-        dialog.finished.connect(dialog.deleteLater)
+        label = f"Lowest and highest {one_line(self._colour_by)}, e.g. −2 3:"
+        dialog = RangeDialog("Colour range", label, self.limits or (0.0, 1.0), self)
+        dialog.chosen.connect(self.set_limits)
+        dialog.refused.connect(self.failed)
         dialog.open()
 
     def ask_ply(self) -> None:
@@ -394,15 +393,6 @@ class CloudPanel(StreamPanel):
     def _on_camera_moved(self) -> None:
         here = viewpoint_of(self._view.camera)
         self._buttons.set_current([viewpoint for viewpoint, _, _ in _VIEWPOINTS].index(here))
-
-    def _on_limits_typed(self, text: str) -> None:
-        parts = text.replace("−", "-").replace(",", " ").replace("…", " ").split()
-        try:
-            low, high = (float(part) for part in parts)
-        except ValueError:
-            self.failed.emit(FrameError(f"{text!r} is not a range.", remedy="Type two numbers, e.g. -2 3."))
-            return
-        self.set_limits(low, high)
 
     def _on_hovered(self, index: object) -> None:
         point = None
