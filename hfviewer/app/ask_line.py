@@ -37,6 +37,7 @@ class AskLine(QFrame):
         self._edit.setMinimumWidth(420)
         self._edit.setAccessibleName(title)
         self._problem = QLabel(self)
+        self._problem.setTextFormat(Qt.TextFormat.PlainText)
         self._problem.hide()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWi
 from hfviewer.core.errors import HfviewerError
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, icon, icon_pixmap, ui_font
+from hfviewer.panels.tips import plain_tip
 
 Level = Literal["error", "warning", "info"]
 _MOST_LETTERS = 600
@@ -73,7 +74,7 @@ class Banner(QWidget):
     def say(self, text: str, level: Level) -> None:
         self._said = text
         self._text.setText(breakable(text))
-        self._text.setToolTip(text if len(text) > _MOST_LETTERS else "")
+        self._text.setToolTip(plain_tip(text) if len(text) > _MOST_LETTERS else "")
         self._level = level
         self._restyle()
         self.show()

@@ -21,6 +21,7 @@ from hfviewer.core.label_progress import Progress, total
 from hfviewer.core.text import counted
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.theme import Theme, number_font, ui_font
+from hfviewer.panels.tips import plain_tip
 
 _SIZE = (860, 560)
 _KEY = Qt.ItemDataRole.UserRole
@@ -46,6 +47,8 @@ class ProgressPage(QDialog):
         self._items: dict[str, QTreeWidgetItem] = {}
         self._done = self._whole = 0
         self._sum, self._state = QLabel(), QLabel()
+        for label in (self._sum, self._state):
+            label.setTextFormat(Qt.TextFormat.PlainText)
         self._sum.setFont(ui_font(14, 600))
         self._sum.setWordWrap(True)
         self._state.setFont(ui_font(11))
@@ -153,7 +156,7 @@ def _table(*heads: str) -> QTreeWidget:
 
 def _row(*texts: str) -> QTreeWidgetItem:
     item = QTreeWidgetItem(list(texts))
-    item.setToolTip(0, texts[0])
+    item.setToolTip(0, plain_tip(texts[0]))
     for column in range(1, len(texts)):
         item.setTextAlignment(column, _RIGHT)
         item.setFont(column, number_font(12))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, icon, ui_font
+from hfviewer.panels.tips import plain_tip
 
 _WIDTH = 560
 
@@ -89,7 +90,7 @@ class Welcome(QWidget):
             short = metrics.elidedText(folder, Qt.TextElideMode.ElideMiddle, 280)
             name = metrics.elidedText(os.path.basename(path), Qt.TextElideMode.ElideMiddle, 180)
             button.setText(f"{name}   {short}".replace("&", "&&"))
-            button.setToolTip(path)
+            button.setToolTip(plain_tip(path))
             button.setMinimumHeight(28)
             button.setStyleSheet("text-align: left; padding: 4px 6px; border: none;")
             button.clicked.connect(lambda _checked=False, chosen=path: self.recording_chosen.emit(chosen))

@@ -10,6 +10,7 @@ from hfviewer.core.collection import EpisodeRow
 from hfviewer.panels.drawing import one_line, painting, wrapped
 from hfviewer.panels.episode_table import EpisodeTable, start_text
 from hfviewer.panels.theme import Theme, icon_pixmap, ui_font
+from hfviewer.panels.tips import plain_tip
 
 _HEIGHT = 66
 _LINE = 18
@@ -40,7 +41,7 @@ class EpisodeCard(QWidget):
     def show_row(self, row: EpisodeRow | None, count: int) -> None:
         """Tell of this row of so many; None: of none."""
         self._row, self._count = row, count
-        self.setToolTip("" if row is None else self._table.tooltip(row))
+        self.setToolTip("" if row is None else plain_tip(self._table.tooltip(row)))
         self.setAccessibleName("\n".join([self.title, *self.lines]))
         self.update()
 

@@ -21,6 +21,7 @@ from hfviewer.core.collection import EpisodeRow
 from hfviewer.core.finding import Severity
 from hfviewer.model.health import HealthStore
 from hfviewer.panels.drawing import one_line
+from hfviewer.panels.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _DIGITS = re.compile(r"(\d+)")
@@ -221,7 +222,7 @@ class EpisodeTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tooltip(row)
+            return plain_tip(self.tooltip(row))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{HEADS[Column(index.column())][1]}: {self._text(row, index.column()) or 'not known'}"
         return None

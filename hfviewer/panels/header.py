@@ -32,6 +32,7 @@ from hfviewer.panels.theme import (
     ui_font,
     with_alpha,
 )
+from hfviewer.panels.tips import plain_tip
 
 HEIGHT = 28
 AGE_WIDTH = 92
@@ -168,7 +169,7 @@ class PanelHeader(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._hint_at(event.pos().x()), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self._hint_at(event.pos().x())), self)
             return True
         return super().event(event)
 

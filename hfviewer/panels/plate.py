@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from hfviewer.panels.drawing import draw_card, hatch_brush, painting, wrapped
 from hfviewer.panels.plate_content import PlateContent
 from hfviewer.panels.theme import Theme, icon_pixmap, number_font, ui_font, with_alpha
+from hfviewer.panels.tips import plain_tip
 
 _ROW = 20
 _MARGIN = 16
@@ -51,7 +52,7 @@ class Plate(QWidget):
             return
         self._content = content
         self.setVisible(content is not None)
-        self._body.setToolTip("" if content is None else content.text)
+        self._body.setToolTip("" if content is None else plain_tip(content.text))
         if content is not None:
             self.setAccessibleName(content.text)
             self.raise_()

@@ -21,6 +21,7 @@ from hfviewer.panels.signal_spectrum import SpectrumPlot
 from hfviewer.panels.signal_table import SignalTable
 from hfviewer.panels.signal_title import SignalTitle
 from hfviewer.panels.theme import Theme, ui_font
+from hfviewer.panels.tips import plain_tip
 
 MIME = "application/x-hfviewer-channel"
 _WHEEL_STEP = 0.8
@@ -224,7 +225,7 @@ class _Note(QWidget):
             self.text = text
             self.setFixedSize(QFontMetrics(ui_font(12)).horizontalAdvance(text) + 20, _NOTE_HEIGHT)
             self.setVisible(bool(text))
-            self.setToolTip(text)
+            self.setToolTip(plain_tip(text))
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from hfviewer.core.signal_maths import SpanStatistics
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.theme import Theme, number_font, ui_font
+from hfviewer.panels.tips import plain_tip
 
 MOST_ROWS = 12
 _ROW_PX = 18
@@ -94,7 +95,7 @@ class SignalTable(QWidget):
         if isinstance(event, QHelpEvent):
             lines = [*self._titles, "\t".join(("", *self._heads))]
             lines += ["\t".join((f"{row.name} {row.unit}".strip(), *row.cells)) for row in self._rows]
-            QToolTip.showText(event.globalPos(), "\n".join(lines), self)
+            QToolTip.showText(event.globalPos(), plain_tip("\n".join(lines)), self)
             return True
         return super().event(event)
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from hfviewer.panels.drawing import painting
 from hfviewer.panels.signal_data import VALUE_CHARACTERS
 from hfviewer.panels.theme import Theme, number_font, ui_font
+from hfviewer.panels.tips import plain_tip
 
 _HEIGHT = 24
 _SPACING = 12  # between channels
@@ -128,7 +129,7 @@ class SignalTitle(QWidget):
             pairs = zip(self._entries, self._values, strict=False)
             lines = [self._title, *(f"{entry.name} {value.strip()}" for entry, value in pairs)]
             lines.append("Click a name to switch it on or off; drag it onto another plot to show it there.")
-            QToolTip.showText(event.globalPos(), "\n".join(lines), self)
+            QToolTip.showText(event.globalPos(), plain_tip("\n".join(lines)), self)
             return True
         return super().event(event)
 

@@ -12,6 +12,7 @@ from hfviewer.core.recording import Recording
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.theme import Theme, icon_pixmap, number_font, ui_font
+from hfviewer.panels.tips import plain_tip
 
 BAR_PX = 24
 _PAD_PX = 12
@@ -92,7 +93,7 @@ class StatusBar(QWidget):
     def set_message(self, text: str) -> None:
         """One line about what goes on; empty for nothing."""
         self._message = one_line(text)
-        self.setToolTip(text)
+        self.setToolTip(plain_tip(text))
         self.update()
 
     @property
@@ -103,7 +104,7 @@ class StatusBar(QWidget):
     def set_read_out(self, text: str) -> None:
         """What the pointer is at, in every panel that sees it; takes the place of the message meanwhile."""
         self._read_out = one_line(text)
-        self.setToolTip(self._read_out or self._message)
+        self.setToolTip(plain_tip(self._read_out or self._message))
         self.update()
 
     def set_saved(self, saved: bool, text: str) -> None:

@@ -29,6 +29,7 @@ from hfviewer.panels.stream_table import (
     StreamTable,
 )
 from hfviewer.panels.theme import Theme, ui_font
+from hfviewer.panels.tips import plain_tip
 
 RECORDING_PX = 50
 COLUMNS_PX = 24
@@ -190,7 +191,7 @@ class _Head(QWidget):
         theme.changed.connect(self.update)
 
     def set_recording(self, recording: Recording | None) -> None:
-        self.setToolTip("" if recording is None else recording.description.path)
+        self.setToolTip("" if recording is None else plain_tip(recording.description.path))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

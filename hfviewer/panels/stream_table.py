@@ -23,6 +23,7 @@ from hfviewer.core.stream import Clock, StreamDescription
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.stream_badges import row_badges
 from hfviewer.panels.theme import Theme, icon_pixmap, kind_colour, kind_icon, number_font, ui_font
+from hfviewer.panels.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_PX = 26
@@ -131,7 +132,7 @@ class StreamTable(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return one_line(row.description.name)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(row.description)
+            return plain_tip(tooltip(row.description))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             words = (
                 one_line(row.description.name),

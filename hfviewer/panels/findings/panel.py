@@ -260,6 +260,7 @@ class _NoteLine(QFrame):
         self.setObjectName("card")
         self._label = QLabel()
         self._label.setFont(ui_font(12, 600))
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
         self.edit = QLineEdit()
         self.edit.setPlaceholderText("note, may be empty · Enter · Esc")
         self.edit.setAccessibleName("Why the finding is accepted")

@@ -19,6 +19,7 @@ from hfviewer.panels.findings.rows import (
     Row,
     arranged,
 )
+from hfviewer.panels.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -129,7 +130,7 @@ class FindingTable(QAbstractListModel):
             lines = [finding.message, finding.stream or "", finding.evidence, meaning]
             if row.accepted:
                 lines.append(f"Accepted: {row.note}" if row.note else "Accepted")
-            return "\n".join(one_line(line) for line in lines if line)
+            return plain_tip("\n".join(one_line(line) for line in lines if line))
         return None
 
     def _arrange(self) -> None:

@@ -10,6 +10,7 @@ from hfviewer.core.annotation import Label, Schema
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.label_colours import label_colour
 from hfviewer.panels.theme import Theme, ui_font
+from hfviewer.panels.tips import plain_tip
 
 _CHIP_PX = 28
 _GAP_PX = 6
@@ -73,7 +74,7 @@ class LabelChips(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         label = self._at(event)
         key = "" if label is None or not label.hotkey else f" ({label.hotkey})"
-        self.setToolTip("" if label is None else f"{one_line(label.name)}{key}")
+        self.setToolTip("" if label is None else plain_tip(f"{one_line(label.name)}{key}"))
 
     def _paint_chip(self, painter: QPainter, rect: QRect, label: Label) -> None:
         tokens = self._theme.tokens

@@ -26,6 +26,7 @@ from hfviewer.panels.labels.chips import LabelChips
 from hfviewer.panels.labels.table import Column, LabelTable
 from hfviewer.panels.list_title import ListTitle
 from hfviewer.panels.theme import Theme, ui_font
+from hfviewer.panels.tips import plain_tip
 
 _ROW_PX = 24
 _WIDE_PX = 300  # from here on there is room for how long a label is
@@ -54,9 +55,10 @@ class LabelsPanel(QWidget):
         self._annotations = annotations
         self._table = LabelTable(annotations, times, theme, self)
         self.title = ListTitle("Labels", self._table, theme)
-        self._track = QLabel()
+        self._track, self._how, self._said = QLabel(), QLabel(), QLabel()
+        for text in (self._track, self._how, self._said):
+            text.setTextFormat(Qt.TextFormat.PlainText)
         self._track.setFont(ui_font(12, 600))
-        self._how = QLabel()
         self._how.setFont(ui_font(11))
         self._how.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.chips = LabelChips(theme)
@@ -67,7 +69,6 @@ class LabelsPanel(QWidget):
         self.note.returnPressed.connect(self._on_note)
         self.answers = self._line("Answers on it: key=value, key=value")
         self.answers.returnPressed.connect(self._on_answers)
-        self._said = QLabel()
         self._said.setFont(ui_font(11))
         self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._view = QTableView()
@@ -98,7 +99,7 @@ class LabelsPanel(QWidget):
         self._track.setText(f"Track {track}")
         self._track.setToolTip("Where digits put labels; Alt+Up and Alt+Down choose another track")
         self._how.setText(how)
-        self._how.setToolTip(how)
+        self._how.setToolTip(plain_tip(how))
 
     @property
     def table(self) -> LabelTable:
@@ -188,7 +189,7 @@ class LabelsPanel(QWidget):
             self.answers.setText("" if one is None else answers_text(one))
         about = "" if one is None else self._about(one)
         self._said.setText(about)
-        self._said.setToolTip(about)
+        self._said.setToolTip(plain_tip(about))
         label = None if one is None else self._annotations.state.schema.label(one.label)
         self.answers.setVisible(one is not None and bool(one.attributes or (label and label.attributes)))
 

@@ -15,6 +15,7 @@ from hfviewer.model.time_display import TimeDisplay
 from hfviewer.panels.drawing import one_line, painting
 from hfviewer.panels.label_colours import label_colour
 from hfviewer.panels.theme import Theme, number_font, ui_font
+from hfviewer.panels.tips import plain_tip
 
 _SWATCH_PX = 10
 _Index = QModelIndex | QPersistentModelIndex
@@ -123,7 +124,7 @@ class LabelTable(QAbstractTableModel):
                 return _alignment(column)
             case Qt.ItemDataRole.ToolTipRole:
                 said = (annotation.track, annotation.author, annotation.note)
-                return "\n".join(part for part in said if part)
+                return plain_tip("\n".join(part for part in said if part))
             case _:
                 return None
 

@@ -58,6 +58,7 @@ from hfviewer.panels.timeline.pictures import Content, Pictures
 from hfviewer.panels.timeline.scale import paint_playhead
 from hfviewer.panels.timeline.strip import StripMarks, strip_title
 from hfviewer.panels.timeline.track_row import TrackRow
+from hfviewer.panels.tips import plain_tip
 
 PAGE_PERCENT = 10  # where the playhead comes back when playing leaves the view
 _NO_WINDOWS = WindowGrid(0, 1, 0)
@@ -373,7 +374,7 @@ class TimelineCanvas(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._layout.lane_at(event.pos().y()) if event.pos().x() < NAMES_PX else None
             tip = "" if index is None else lane_tip(self.lanes[index], self._fonts)
-            QToolTip.showText(event.globalPos(), tip, self)  # an empty one hides what is there
+            QToolTip.showText(event.globalPos(), plain_tip(tip), self)  # an empty one hides what is there
             return True
         return super().event(event)
 

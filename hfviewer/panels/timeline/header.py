@@ -7,6 +7,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from hfviewer.panels.theme import Theme, icon, icon_pixmap, number_font, ui_font
+from hfviewer.panels.tips import plain_tip
 
 HEADER_PX = 36
 _BUTTON_PX = 26
@@ -41,6 +42,7 @@ class TimelineHeader(QWidget):
         self._span.setFont(number_font(12))
         self._span.setToolTip("How much is shown of how much there is")
         self._message = QLabel()
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setFont(ui_font(12))
         self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._snap = self._button("Snap to frames of the focused stream; Alt turns it round (Shift+S)")
@@ -85,7 +87,7 @@ class TimelineHeader(QWidget):
     def set_message(self, text: str) -> None:
         """What is under way on the timeline; empty for nothing."""
         self._message.setText(text)
-        self._message.setToolTip(text)
+        self._message.setToolTip(plain_tip(text))
 
     @property
     def message(self) -> str:
