@@ -38,8 +38,8 @@ class Thumbnails:
 def thumbnail(frame: Frame) -> QImage | None:
     """A small picture: every so many pixels of a camera's, colours of its own range of a depth's."""
     # Imported here: they load OpenCV, and the window must be on screen before anything needs it.
+    from hfviewer.codecs.levels import grey_levels, to_eight_bit
     from hfviewer.panels.depth_colour import DepthColours
-    from hfviewer.panels.picture import grey_levels, to_eight_bit
 
     if isinstance(frame, ImageFrame) and frame.pixels.size:
         small = _thinned(frame.pixels)

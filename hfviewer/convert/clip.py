@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.bayer import demosaic
+from hfviewer.codecs.levels import grey_levels, to_eight_bit
 from hfviewer.codecs.opencv import cv2
 from hfviewer.convert.export import Exported
 from hfviewer.convert.files import exists_already
@@ -42,6 +43,7 @@ class _Tile:
     width: int
     height: int
     depth_range: tuple[float, float] | None = None
+    levels: tuple[int, int] | None = None
     shown: int = -1
     pixels: NDArray[np.uint8] | None = None
     problem: str = ""
@@ -122,7 +124,7 @@ def _tiles(recording: Recording, window: TimeWindow) -> tuple[list[_Tile], int]:
             continue
         streams.append(stream)
         with suppress(HfviewerError):
-            pixels = _pixels(stream.read(index), None)
+            pixels = _pixels(stream.read(index), None, None)
             sizes.append((pixels.shape[1], pixels.shape[0]))
     if not streams:
         raise UsageError("There are no pictures in that time.", path=recording.description.path)
@@ -161,9 +163,12 @@ def _show(tile: _Tile, index: int, done: Exported) -> None:
     tile.first = index if tile.first is None else tile.first
     try:
         frame = tile.stream.read(index)
+        # Those of the first frame, so that colours and brightness mean the same all along.
         if isinstance(frame, DepthFrame) and tile.depth_range is None:
             tile.depth_range = _range_of(frame)
-        pixels = _pixels(frame, tile.depth_range)
+        if isinstance(frame, ImageFrame) and tile.levels is None:
+            tile.levels = grey_levels(frame.pixels)
+        pixels = _pixels(frame, tile.depth_range, tile.levels)
     except FrameError as error:
         tile.pixels, tile.problem = None, error.problem
         done.problems.append(error.problem)
@@ -175,7 +180,7 @@ def _show(tile: _Tile, index: int, done: Exported) -> None:
 
 
 def _range_of(frame: DepthFrame) -> tuple[float, float]:
-    """Nearest and farthest of a first depth frame, so that colours mean the same all along."""
+    """Nearest and farthest of a depth frame."""
     measured = frame.millimetres[frame.millimetres > 0]
     if not len(measured):
         return 100.0, 5000.0
@@ -183,7 +188,9 @@ def _range_of(frame: DepthFrame) -> tuple[float, float]:
     return float(low), float(max(high, low + 1))
 
 
-def _pixels(frame: Any, depth_range: tuple[float, float] | None) -> NDArray[np.uint8]:
+def _pixels(
+    frame: Any, depth_range: tuple[float, float] | None, levels: tuple[int, int] | None
+) -> NDArray[np.uint8]:
     """B, G, R; depth by colour, black where there is no measurement."""
     if isinstance(frame, DepthFrame):
         low, high = depth_range or (100.0, 5000.0)
@@ -192,7 +199,5 @@ def _pixels(frame: Any, depth_range: tuple[float, float] | None) -> NDArray[np.u
         coloured[frame.millimetres == 0] = 0
         return np.asarray(coloured, np.uint8)
     assert isinstance(frame, ImageFrame)
-    pixels = demosaic(frame.pixels, frame.pixel_format)
-    if pixels.dtype == np.uint16:
-        pixels = (pixels >> 8).astype(np.uint8)
+    pixels = to_eight_bit(demosaic(frame.pixels, frame.pixel_format), levels or grey_levels(frame.pixels))
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR) if pixels.ndim == 2 else pixels, np.uint8)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.bayer import demosaic
+from hfviewer.codecs.levels import grey_levels, to_eight_bit
 from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import ImageFrame
@@ -16,7 +17,6 @@ from hfviewer.core.projection import frame_of, is_usable, link, to_picture
 from hfviewer.core.stream import StreamDescription, StreamKind
 from hfviewer.panels.cloud_gather import ShownCloud
 from hfviewer.panels.cloud_splat import MATMUL_POINTS
-from hfviewer.panels.picture import grey_levels, to_eight_bit
 from hfviewer.playback.source import FrameSource
 
 _OPAQUE = np.uint32(0xFF000000)

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from hfviewer.codecs.levels import grey_levels
 from hfviewer.core.errors import FrameError
 from hfviewer.core.frame import Frame, ImageFrame
 from hfviewer.core.geometry import CameraModel
@@ -40,7 +41,7 @@ from hfviewer.panels.image_read_out import at_hand, beside_text, stored_size
 from hfviewer.panels.image_state import overlay_in, point_px_in, second_in, state_of, tone_in
 from hfviewer.panels.overlay import PointOverlay, overlay_choices
 from hfviewer.panels.overlay_paint import OverlayPainter
-from hfviewer.panels.picture import grey_levels, value_text
+from hfviewer.panels.picture import value_text
 from hfviewer.panels.picture_panel import PicturePanel
 from hfviewer.panels.text_card import KeptTextCard
 from hfviewer.panels.theme import Theme, number_font, ui_font

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.codecs.bayer import demosaic
+from hfviewer.codecs.levels import to_eight_bit
 from hfviewer.codecs.opencv import cv2
 from hfviewer.core.frame import ImageFrame
 from hfviewer.core.geometry import CameraModel
 from hfviewer.core.projection import fitted_to, is_distorted, straightening_maps
 from hfviewer.panels.orientation import Orientation, Size
-from hfviewer.panels.picture import to_eight_bit
 
 Pixels8 = NDArray[np.uint8]
 

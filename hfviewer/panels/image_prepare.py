@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from hfviewer.codecs.image import Pixels
+from hfviewer.codecs.levels import grey_levels
 from hfviewer.codecs.opencv import cv2
 from hfviewer.core import timing
 from hfviewer.core.errors import HfviewerError
@@ -17,7 +18,7 @@ from hfviewer.core.geometry import CameraModel, project
 from hfviewer.core.projection import fitted_to, from_picture, is_distorted, straightened
 from hfviewer.panels.image_look import ImageLook, ShownPixels, shown_pixels
 from hfviewer.panels.overlay import KeypointOverlay, Overlay, read_overlay
-from hfviewer.panels.picture import grey_levels, shrink, to_screen
+from hfviewer.panels.picture import shrink, to_screen
 from hfviewer.panels.placement import Placement, Sight
 from hfviewer.playback.source import FrameSource
 

@@ -10,6 +10,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from hfviewer.codecs.bayer import demosaic
+from hfviewer.codecs.levels import grey_levels, to_eight_bit
 from hfviewer.codecs.opencv import cv2
 from hfviewer.core.errors import HfviewerError
 from hfviewer.core.frame import DepthFrame, Frame, ImageFrame
@@ -187,8 +189,8 @@ def _picture(recording: Recording, name: str, index: int) -> str:
 def _visible(frame: Frame) -> NDArray[np.uint8] | None:
     """8-bit pixels of a picture; depth as distance, the nearest bright."""
     if isinstance(frame, ImageFrame):
-        pixels = frame.pixels
-        return (pixels >> 8).astype(np.uint8) if pixels.dtype == np.uint16 else pixels.astype(np.uint8)
+        pixels = demosaic(frame.pixels, frame.pixel_format)
+        return to_eight_bit(pixels, grey_levels(pixels))
     if isinstance(frame, DepthFrame):
         millimetres = frame.millimetres
         valid = millimetres > 0
