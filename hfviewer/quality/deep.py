@@ -93,7 +93,9 @@ def deep_check(
             scans[task.stream][task.frames.start] = scan_frames(
                 stream, task.frames, wanted=task.wanted, tick=tick
             )
-    whole = {name: Scan.joined([parts[at] for at in sorted(parts)]) for name, parts in scans.items()}
+    whole = {
+        name: Scan.joined([parts[at] for at in sorted(parts)]).in_range() for name, parts in scans.items()
+    }
     return with_content(check, whole)
 
 

@@ -40,8 +40,12 @@ def write(
     same: range = range(0),
     black: range = range(0),
     broken: Collection[int] = (),
+    bits: int = 8,
 ) -> Path:
-    """A camera; frames are numbered in order of arrival, so that the counter knows of no loss."""
+    """A camera; frames are numbered in order of arrival, so that the counter knows of no loss.
+
+    Pictures of more than 8 bits are stored in 16, as cameras do it: the upper ones stay 0.
+    """
     description = StreamDescription(name="cam", kind=StreamKind.IMAGE, encoding="png", clock=Clock.HARDWARE)
     with HyperframeWriter(path, 100_000_000) as writer:
         writer.add_stream(description)
@@ -51,7 +55,8 @@ def write(
             pixels = picture(same.start - 1 if index in same else index)
             if index in black:
                 pixels = np.full((120, 160), 3, np.uint8)
-            data = cv2.imencode(".png", pixels)[1].tobytes()
+            stored = pixels if bits == 8 else pixels.astype(np.uint16) << (bits - 8)
+            data = cv2.imencode(".png", stored)[1].tobytes()
             if index in broken:
                 data = data[: len(data) // 2]
             at_ns = START_NS + index * P + (leap[1] if index >= leap[0] else 0)
@@ -161,3 +166,15 @@ def test_samples_missing_inside_batches_are_found(tmp_path: Path) -> None:
     assert (found.code, found.first_frame, found.last_frame) == ("missing_frames", 12, 12)
     assert found.message == "3 samples lost in the batches #12 to #12."
     assert found.start_ns == START_NS + (12 * 20 + 6) * 5_000_000
+
+
+@pytest.mark.parametrize("bits", [10, 12, 16])
+def test_pictures_of_more_bits_are_judged_by_the_range_that_they_use(tmp_path: Path, bits: int) -> None:
+    path = write(tmp_path / "a.hfr", lost=[70], black=range(100, 104), bits=bits)
+    check = checked(path)
+    assert [(f.code, f.first_frame, f.last_frame) for f in check.findings] == [
+        ("missing_frames", 69, 70),
+        ("black_picture", 99, 102),
+        ("duplicate_frame", 100, 102),
+    ]
+    assert "the picture jumps" in check.findings[0].evidence
