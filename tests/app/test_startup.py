@@ -3,7 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("cv2", "vispy", "av", "pyarrow")
+HEAVY = ("cv2", "pyqtgraph", "vispy", "av", "pyarrow")
 
 
 def loaded_after(statement: str) -> set[str]:
