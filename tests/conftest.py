@@ -54,6 +54,7 @@ def make_window(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], MainWindo
 
     yield make
     for window in windows:
-        window.close()
+        if not window.close():
+            window.close()  # the first was refused: labels are on no disk
         window.deleteLater()
     application.setStyleSheet("")

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from hfviewer.app.actions import fill_menus, make_actions
 from hfviewer.app.banner import Banner
 from hfviewer.app.carried_layout import CarriedLayout
+from hfviewer.app.closing import CloseGuard
 from hfviewer.app.commands import PlaybackCommands
 from hfviewer.app.docks import LEFT_PX, FixedDocks
 from hfviewer.app.episode_page import EpisodePage
@@ -116,6 +117,7 @@ class MainWindow(QMainWindow):
         self.tagger.reaction_ns = values.reaction_ms * 1_000_000
         self.label_list = LabelsPanel(self.annotations, self.workspace.time_display, theme)
         self.labels = LabelBoard(self, self.annotations, self.tagger)
+        self._close_guard = CloseGuard(self.annotations, self.banner)
         self._build()
         self.go_to_line = GoToLine(theme, self)
         self.going_to = GoToCommands(self.workspace, self.go_to_line)
@@ -395,6 +397,9 @@ class MainWindow(QMainWindow):
         self.docks.follow_size()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._close_guard.allows():
+            event.ignore()
+            return
         self._statistics.stop()
         self._remember_layout()
         self.workspace.playhead.set_playing(False)

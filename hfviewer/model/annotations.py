@@ -241,14 +241,17 @@ class Annotations(QObject):
         wanted = self._condition.editable and state is not session.saved
 
         def leave() -> None:
+            where = "kept in the journal"
             try:
                 if entries:
-                    with contextlib.suppress(HfviewerError):  # a commit is as good
+                    try:
                         keeper.record(entries)
+                    except HfviewerError:  # a commit is as good
+                        where = "nor is all of it in the journal"
                 if wanted:
                     keeper.commit(state)
             except HfviewerError as error:
-                told = f"not saved, kept in the journal: {_problem(error)} ({os.path.basename(session.key)})"
+                told = f"not saved, {where}: {_problem(error)} ({os.path.basename(session.key)})"
                 with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
                     self._done.emit(self.refused.emit, told)
             finally:
