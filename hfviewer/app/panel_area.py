@@ -27,6 +27,7 @@ from hfviewer.model.workspace import Workspace
 from hfviewer.panels.base import StreamPanel
 from hfviewer.panels.drawing import one_line
 from hfviewer.panels.theme import Theme
+from hfviewer.panels.tips import PlainTabTips
 from hfviewer.playback.player import Player
 from hfviewer.playback.result import FrameResult
 from hfviewer.playback.samples import SamplesResult
@@ -57,6 +58,7 @@ class PanelArea(QMainWindow):
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockNestingEnabled(True)
         self._workspace, self._player, self._theme = workspace, player, theme
+        PlainTabTips(self)
         self._docks: dict[PanelKey, PanelDock] = {}
         self._views = StreamViews(player)
         self._active: PanelKey | None = None  # of the stream in focus, the panel that was clicked last

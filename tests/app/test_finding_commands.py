@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from hfviewer.app.docks import WIDE_PX
@@ -184,5 +184,6 @@ def test_checking_every_frame_is_stopped(
     else:
         window.close_recording()
     assert not window.findings.deep.isVisible()
-    qtbot.wait(300)
+    window.finding_commands.close()  # waits for the thread: what it had to tell is in the queue now
+    QApplication.processEvents()
     assert "unreadable_frame" not in {f.code for f in window.workspace.findings}
