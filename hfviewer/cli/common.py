@@ -113,8 +113,10 @@ def index_on_screen(stream: Stream, time_ns: int, path: str) -> int:
     index = timing.index_at(stream.timestamps_ns, time_ns)
     if index is None:
         name = stream.description.name
-        problem = f"{name!r} has no frame at that time yet." if len(stream) else f"{name!r} has no frames."
-        raise UsageError(problem, path=path)
+        if len(stream):
+            remedy = f"Its first one is at ns:{int(stream.timestamps_ns[0])}."
+            raise UsageError(f"{name!r} has no frame at that time yet.", remedy=remedy, path=path)
+        raise UsageError(f"{name!r} has no frames.", path=path)
     return index
 
 

@@ -66,7 +66,9 @@ def test_a_recording_without_frames_has_no_frame_and_starts_at_0() -> None:
 def test_on_screen_is_the_last_frame_at_or_before_a_time() -> None:
     assert index_on_screen(CAM, START_NS + 299_999_999, "/x") == 2
     assert index_on_screen(CAM, START_NS + 300_000_000, "/x") == 3
-    with pytest.raises(UsageError, match=r"^/x: 'cam' has no frame at that time yet\.$"):
+    with pytest.raises(
+        UsageError, match=r"^/x: 'cam' has no frame at that time yet\. Its first one is at ns:"
+    ):
         index_on_screen(CAM, START_NS - 1, "/x")
     with pytest.raises(UsageError, match=r"^/x: 'empty' has no frames\.$"):
         index_on_screen(EMPTY, START_NS, "/x")

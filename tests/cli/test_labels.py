@@ -412,3 +412,16 @@ def test_labels_of_a_session_lie_beside_it_and_are_not_those_of_its_conversion(
     assert json.loads(capsys.readouterr().out)["annotations"] == {"tracks": 1, "count": 1}
     assert main(["convert", str(root), str(tmp_path / "s.hfr")]) == 0
     assert run(capsys, "list", str(tmp_path / "s.hfr"))["annotations"] == []
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv", "eaf", "txt", "vtt", "lerobot.json"])
+def test_what_was_exported_of_a_single_track_doubles_nothing_where_it_came_from(
+    suffix: str, path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "add", path, "--track", "solo", "--label", "walk", "--start", "#2", "--end", "#5")
+    before = run(capsys, "list", path)
+    file = str(tmp_path / f"labels.{suffix}")
+    run(capsys, "export", path, file)
+    done = run(capsys, "import", path, file)
+    assert (done["added"], done["updated"], done["unchanged"]) == (0, 0, 1)
+    assert run(capsys, "list", path) == before

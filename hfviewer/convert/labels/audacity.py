@@ -19,22 +19,20 @@ _BETWEEN = ": "
 
 
 class AudacityLabels:
-    """Text and two times; several tracks are told apart by ``track: label``."""
+    """Text and two times; the track is told by ``track: label`` unless all are on that of nameless ones."""
 
     name = "audacity"
     suffixes: tuple[str, ...] = (".txt",)
 
     def encode(self, annotations: AnnotationSet, context: LabelContext) -> tuple[bytes, list[str]]:
-        named = len({a.track for a in annotations}) > 1 or any(_BETWEEN in a.label for a in annotations)
+        # Without a name they would come back on another track, beside those that are there.
+        named = any(a.track != context.track or _BETWEEN in a.label for a in annotations)
         lines: list[str] = []
         for a in annotations.in_order():
             times = "\t".join(_seconds(t - context.start_ns) for t in (a.start_ns, a.end_ns))
             text = f"{a.track}{_BETWEEN}{a.label}" if named else a.label
             lines.append(f"{times}\t{' '.join(text.split())}\n")
-        fine = {
-            "times finer than a microsecond": not_whole(_UNIT_NS, context.start_ns),
-            "the name of the track": lambda a: not named and a.track != context.track,
-        }
+        fine = {"times finer than a microsecond": not_whole(_UNIT_NS, context.start_ns)}
         told = lost(
             annotations, "notes", "attributes", "authors", "status", "frame numbers", "ids", others=fine
         )
