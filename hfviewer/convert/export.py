@@ -16,7 +16,7 @@ from hfviewer.convert.files import exists_already
 from hfviewer.convert.frame_file import write_frame
 from hfviewer.convert.recording_plan import plan_recording
 from hfviewer.convert.run import carry_out
-from hfviewer.convert.signal_csv import column_names
+from hfviewer.convert.signal_csv import column_names, write_signal_csv
 from hfviewer.core import timing
 from hfviewer.core.errors import CancelledError, FrameError, UsageError, WriteError
 from hfviewer.core.frame import MatrixFrame, TextFrame
@@ -29,7 +29,6 @@ from hfviewer.core.window import TimeWindow
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
-_ROWS = 1 << 16
 
 
 @dataclass(slots=True)
@@ -81,13 +80,12 @@ def export_csv(stream: Stream, window: TimeWindow, out: Path, *, start_ns: int) 
     """
     frames = _frames_in(stream, window)
     done = Exported(out)
-    dense = stream.description.kind.is_dense
     try:
-        with creating(out) as beside, beside.open("x", encoding="utf-8", newline="") as file:
-            if dense:
-                _write_samples(file, stream, window, start_ns)
+        with creating(out) as beside:
+            if stream.description.kind.is_dense:
+                _write_samples(beside, stream, window, start_ns)
             else:
-                _write_frames(file, stream, frames, start_ns, done)
+                _write_frames(beside, stream, frames, start_ns, done)
     except FileExistsError as error:
         raise exists_already(out) from error
     except OSError as error:
@@ -211,38 +209,36 @@ def _frames_in(stream: Stream, window: TimeWindow) -> range:
     return frames
 
 
-def _write_samples(file: Any, stream: Stream, window: TimeWindow, start_ns: int) -> None:
+def _write_samples(path: Path, stream: Stream, window: TimeWindow, start_ns: int) -> None:
     stamps_ns, values = stream.samples(window.start_ns, window.stop_ns)
     frames = stream.timestamps_ns.searchsorted(stamps_ns, side="right") - 1
-    names = column_names(stream.description.channels)
     # Of samples that share a stamp each is a frame of its own, where there is one frame a sample.
     if len(frames) == len(timing.indices_in(stream.timestamps_ns, window)):
         first = timing.indices_in(stream.timestamps_ns, window).start
         frames = np.arange(first, first + len(stamps_ns))
-    writer = csv.writer(file)
-    writer.writerow(("timestamp_ns", "seconds", "frame", *names))
-    for at in range(0, len(stamps_ns), _ROWS):
-        part = slice(at, at + _ROWS)
-        rows = zip(stamps_ns[part].tolist(), frames[part].tolist(), values[part].tolist(), strict=True)
-        writer.writerows((ns, _seconds(ns - start_ns), i, *map(_number, row)) for ns, i, row in rows)
+    columns = list(zip(stream.description.channels, values.T, strict=True))
+    write_signal_csv(path, stamps_ns, columns, start_ns=start_ns, frames=frames)
 
 
-def _write_frames(file: Any, stream: Stream, frames: range, start_ns: int, done: Exported) -> None:
+def _write_frames(path: Path, stream: Stream, frames: range, start_ns: int, done: Exported) -> None:
     kind = stream.description.kind
     channels = stream.description.channels
     matrix, text = kind is StreamKind.MATRIX, kind in (StreamKind.TEXT, StreamKind.ANNOTATION)
     extra = [f"sum {name}" for name in column_names(channels)] if matrix else ["value"] if text else []
-    writer = csv.writer(file)
-    writer.writerow(("timestamp_ns", "seconds", "frame", "sequence", *extra))
-    for index in frames:
-        stamp_ns = int(stream.timestamps_ns[index])
-        cells: list[object] = []
-        try:
-            if matrix or text:
-                cells = _cells(stream, index)
-        except FrameError as error:
-            done.problems.append(error.problem)
-        writer.writerow((stamp_ns, _seconds(stamp_ns - start_ns), index, int(stream.sequence[index]), *cells))
+    with path.open("x", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("timestamp_ns", "seconds", "frame", "sequence", *extra))
+        for index in frames:
+            stamp_ns = int(stream.timestamps_ns[index])
+            cells: list[object] = []
+            try:
+                if matrix or text:
+                    cells = _cells(stream, index)
+            except FrameError as error:
+                done.problems.append(error.problem)
+            writer.writerow(
+                (stamp_ns, _seconds(stamp_ns - start_ns), index, int(stream.sequence[index]), *cells)
+            )
 
 
 def _cells(stream: Stream, index: int) -> list[object]:

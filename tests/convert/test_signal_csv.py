@@ -24,7 +24,19 @@ def test_stamps_are_exact_and_values_read_back_as_the_same_floats(tmp_path: Path
     assert float(rows[1][2]) == values[0]
     assert rows[2][2] == ""
     assert float(rows[3][2]) == values[2]
-    assert float(rows[3][1]) == 10.000000007
+    assert [row[1] for row in rows[1:]] == ["0.000000000", "0.000000001", "10.000000007"]
+
+
+def test_frames_are_a_column_of_their_own_and_times_before_the_start_negative(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    stamps = START_NS + np.array([-1_500_000_000, -1], np.int64)
+    columns = [(Channel("frame"), np.array([1.0, 2.5]))]
+    write_signal_csv(path, stamps, columns, start_ns=START_NS, frames=np.array([7, 8]))
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["timestamp_ns", "seconds", "frame", "frame 2"]
+    assert [row[1:3] for row in rows[1:]] == [["-1.500000000", "7"], ["-0.000000001", "8"]]
+    assert [float(row[3]) for row in rows[1:]] == [1.0, 2.5]
 
 
 def test_no_samples_leave_the_heading(tmp_path: Path) -> None:
