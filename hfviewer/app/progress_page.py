@@ -144,6 +144,8 @@ class ProgressPage(QDialog):
 def _table(*heads: str) -> QTreeWidget:
     table = QTreeWidget()
     table.setHeaderLabels(list(heads))
+    for column in range(1, len(heads)):
+        table.headerItem().setTextAlignment(column, _RIGHT)
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)
     table.setFont(ui_font(12))
