@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=window_ns_from_text,
         dest="window_ns",
         metavar="MS",
-        help="length of a hyperframe window; default: 1 to 2 periods of the slowest regular stream",
+        help="length of a hyperframe window; default: 1 to 2 periods of the slowest regular stream, of an"
+        " episode or a video that with which it opens",
     )
     parser.add_argument(
         "--compression",

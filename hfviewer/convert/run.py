@@ -62,7 +62,7 @@ def convert(
         source: the folder, or one that holds exactly one such folder; or a recording.
         target: of the recording; must not exist.
         episode: number of the one to convert, in a folder of episodes; None: the only one.
-        window_ns: length of a hyperframe window; None: see `window_ns_for`.
+        window_ns: length of a hyperframe window; None: that of a recording, else see `window_ns_for`.
         compression: of raw payloads, ``none``, ``lz4`` or ``zstd``; pictures stay the bytes they are.
         progress: told how many frames of how many are done.
         cancelled: asked before every frame.
@@ -80,7 +80,11 @@ def convert(
         raise exists_already(target)
     try:
         with recording_of(source, episode) as recording:
-            plan = plan_conversion(source) if recording is None else plan_recording(recording)
+            if recording is None:
+                plan = plan_conversion(source)
+            else:
+                plan = plan_recording(recording)
+                window_ns = window_ns or recording.description.window_ns  # else other windows would be empty
             return carry_out(
                 plan,
                 target,

@@ -193,6 +193,7 @@ def test_what_only_the_source_can_tell_is_found_in_the_conversion_too(tmp_path: 
         one, other = (sorted(f.code for f in r.description.findings) for r in (before, after))
         assert one == other == ["clock_step", "recorder_drop"]
         assert set(before.description.findings) == set(after.description.findings)
+        assert before.description.window_ns == after.description.window_ns
         half = before.windows[0]
         part = plan_recording(before, window=half).metadata
         assert "recorder_findings" not in part
