@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
+from hfviewer.panels.timeline.view import TimelineView
+
 LEFT_PX = 272
 RIGHT_PX = 320
 WIDE_PX = 1500  # from here on findings have a place of their own
@@ -31,7 +33,7 @@ class FixedDocks:
         episodes: QWidget,
         labels: QWidget,
         findings: QWidget,
-        timeline: QWidget,
+        timeline: TimelineView,
     ) -> None:
         self._window = window
         self._listing = False  # a collection is open
@@ -47,6 +49,7 @@ class FixedDocks:
         self._episodes = self._add("Episodes", episodes, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._labels = self._add("Labels", labels, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._findings = self._add("Findings", findings, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self._time = timeline
         self._timeline = self._add("Timeline", timeline, Qt.DockWidgetArea.BottomDockWidgetArea)
 
     def show(self, *, recording: bool, collection: bool) -> None:
@@ -74,7 +77,7 @@ class FixedDocks:
         self.show_labels(not in_sight)
 
     def fit(self) -> None:
-        """Give the timeline the height of its lanes, but never more than three tenths of the window."""
+        """Give the timeline the height of its lanes, but not more than its share of the window."""
         self._place_findings()
         self._place_episodes()
         timeline_px = self._fit_timeline()
@@ -126,9 +129,13 @@ class FixedDocks:
         self._findings.setWindowTitle(f"Findings {count}" if count else "Findings")
 
     def _fit_timeline(self) -> int:
-        """Give it the height of its lanes, or three tenths of the window; gives back how much."""
-        lanes_px = self._timeline.widget().sizeHint().height()
-        timeline_px = min(lanes_px, self._window.height() * 3 // 10)
+        """Give it the height of its lanes, or three tenths of the window; gives back how much.
+
+        Tracks of labels come on top of that, up to an eighth: who labels must see where.
+        """
+        height_px = self._window.height()
+        most_px = height_px * 3 // 10 + min(self._time.canvas.tracks_px, height_px // 8)
+        timeline_px = min(self._time.sizeHint().height(), most_px)
         self._window.resizeDocks([self._timeline], [timeline_px], Qt.Orientation.Vertical)
         return timeline_px
 

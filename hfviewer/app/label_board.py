@@ -56,6 +56,7 @@ class LabelBoard(QObject):
         annotations.findings_found.connect(self._on_findings)
         tagger.ghosts_changed.connect(self._on_ghosts)
         tagger.track_changed.connect(self._on_track_changed)
+        tagger.track_changed.connect(lambda _name: self._show_track())
         tagger.told.connect(self._say)
         window.workspace.playhead.moved.connect(self._on_moved)
         window.findings.label_wanted.connect(self._label_finding)
@@ -115,6 +116,7 @@ class LabelBoard(QObject):
             row.set_labels(state.on_track(name), state.schema)
             row.set_locked(not self._annotations.condition.editable)
         self._on_track_changed()
+        self._on_selected()
         self._window.timeline.canvas.refresh_tracks()
         for digit in "123456789":
             # The menu says what each digit sets; the actions are made after this.
@@ -155,10 +157,10 @@ class LabelBoard(QObject):
         return row
 
     def _on_selected(self) -> None:
-        ids = frozenset(a.id for a in self._annotations.selected)
+        selected = self._annotations.selected
         compared = () if self._comparison is None else self._comparison.rows
         for row in (*self._rows.values(), *compared):
-            row.set_selected(ids)
+            row.set_selected(selected)
         self._window.timeline.canvas.update()
 
     def _on_track_changed(self, _name: str = "") -> None:
@@ -166,6 +168,13 @@ class LabelBoard(QObject):
         for name, row in self._rows.items():
             row.set_active(name == self._tagger.track)
         self._window.timeline.canvas.update()
+
+    def _show_track(self) -> None:
+        """Bring the track into sight that keys write to."""
+        shown = list(self._window.timeline.canvas.tracks)
+        row = self._rows.get(self._tagger.track)
+        if row in shown:
+            self._window.timeline.canvas.show_track(shown.index(row))
 
     def show_mode(self) -> None:
         """Say in the list of labels where keys write to, how, and for whom."""

@@ -7,10 +7,12 @@ knows where they are stored.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -242,6 +244,7 @@ class AnnotationSet:
         self._schema = Schema() if schema is None else schema
         self._by_id = {annotation.id: annotation for annotation in annotations}
         self._tracks: dict[str, tuple[Annotation, ...]] | None = None
+        self._ordered: tuple[Annotation, ...] | None = None
 
     @classmethod
     def of(cls, schema: Schema, by_id: dict[str, Annotation]) -> AnnotationSet:
@@ -302,16 +305,22 @@ class AnnotationSet:
         """The annotations of a track in the order of time."""
         return self._of_tracks().get(name, ())
 
-    def in_order(self) -> list[Annotation]:
+    def in_order(self) -> tuple[Annotation, ...]:
         """All of them in the order of time."""
-        return sorted(self, key=lambda a: a.order)
+        if self._ordered is None:
+            of_tracks = self._of_tracks()
+            if len(of_tracks) == 1:
+                (self._ordered,) = of_tracks.values()
+            else:
+                self._ordered = tuple(sorted(self._by_id.values(), key=_order))
+        return self._ordered
 
     def changed(
         self, changes: Mapping[str, Annotation | None], schema: Schema | None = None
     ) -> AnnotationSet:
         """Another state: some annotations put in place of those of their id, or taken out (None).
 
-        Costs a copy of the dictionary; tracks that no change touches keep their order worked out.
+        Costs a copy of the dictionary and of the orders that were worked out; none of them is sorted again.
         """
         state = AnnotationSet.__new__(AnnotationSet)
         state._schema = self._schema if schema is None else schema
@@ -322,14 +331,15 @@ class AnnotationSet:
             touched.update(a.track for a in (before, after) if a is not None)
             if after is not None:
                 by_id[annotation_id] = after
-        state._tracks = None
+        state._tracks = state._ordered = None
         if self._tracks is not None:
             state._tracks = {k: v for k, v in self._tracks.items() if k not in touched}
             for track in touched:
-                kept = [a for a in self._tracks.get(track, ()) if a.id not in changes]
-                kept += [a for a in changes.values() if a is not None and a.track == track]
+                kept = _put_into(self._tracks.get(track, ()), self._by_id, changes, track)
                 if kept:
-                    state._tracks[track] = tuple(sorted(kept, key=lambda a: a.order))
+                    state._tracks[track] = kept
+        if self._ordered is not None and state._tracks is not None and len(state._tracks) > 1:
+            state._ordered = _put_into(self._ordered, self._by_id, changes)
         return state
 
     def _of_tracks(self) -> dict[str, tuple[Annotation, ...]]:
@@ -337,5 +347,34 @@ class AnnotationSet:
             tracks: dict[str, list[Annotation]] = {}
             for annotation in self._by_id.values():
                 tracks.setdefault(annotation.track, []).append(annotation)
-            self._tracks = {name: tuple(sorted(of, key=lambda a: a.order)) for name, of in tracks.items()}
+            self._tracks = {name: tuple(sorted(of, key=_order)) for name, of in tracks.items()}
         return self._tracks
+
+
+_order = attrgetter("start_ns", "end_ns", "id")  # as `Annotation.order`, three times as quick
+_MOST_ONE_BY_ONE = 200  # of more changes, sorting is quicker than finding each one's place
+
+
+def place_in(ordered: Sequence[Annotation], annotation: Annotation) -> int:
+    """Where an annotation stands in the order of time, or would stand."""
+    return bisect_left(ordered, annotation.order, key=_order)
+
+
+def _put_into(
+    ordered: Sequence[Annotation],
+    by_id: Mapping[str, Annotation],
+    changes: Mapping[str, Annotation | None],
+    track: str | None = None,
+) -> tuple[Annotation, ...]:
+    """The order of time after some changes, of one track or of all."""
+    added = [a for a in changes.values() if a is not None and track in (None, a.track)]
+    if len(changes) > _MOST_ONE_BY_ONE:
+        return tuple(sorted([*(a for a in ordered if a.id not in changes), *added], key=_order))
+    result = list(ordered)
+    for annotation_id in changes:
+        before = by_id.get(annotation_id)
+        if before is not None and track in (None, before.track):
+            del result[place_in(result, before)]
+    for annotation in added:
+        result.insert(place_in(result, annotation), annotation)
+    return tuple(result)

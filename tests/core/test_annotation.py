@@ -121,6 +121,7 @@ def test_a_changed_state_keeps_every_track_in_order_and_the_old_one_as_it_was(
 ) -> None:
     before = dict(state.by_id)
     state.on_track("drive")  # so that its order is worked out and carried over
+    state.in_order()
     removed = data.draw(st.sets(st.sampled_from(sorted(before)), max_size=3)) if before else set()
     changes: dict[str, Annotation | None] = {**dict.fromkeys(removed), **{a.id: a for a in fresh}}
     after = state.changed(changes)
@@ -128,6 +129,7 @@ def test_a_changed_state_keeps_every_track_in_order_and_the_old_one_as_it_was(
     expected = {k: v for k, v in before.items() if k not in changes}
     expected |= {k: v for k, v in changes.items() if v is not None}
     assert dict(after.by_id) == expected
+    assert list(after.in_order()) == sorted(after, key=lambda a: a.order)
     for track in {a.track for a in (*state, *after)}:
         assert list(after.on_track(track)) == sorted(
             (a for a in after if a.track == track), key=lambda a: a.order

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QIcon, QPixmap
 
-from hfviewer.core.annotation import Annotation, AnnotationSet
+from hfviewer.core.annotation import Annotation, AnnotationSet, place_in
 from hfviewer.model.annotations import Annotations
 from hfviewer.model.time_display import TimeDisplay
 from hfviewer.panels.drawing import one_line, painting
@@ -49,8 +49,7 @@ class LabelTable(QAbstractTableModel):
     ) -> None:
         super().__init__(parent)
         self._annotations, self._times, self._theme = annotations, times, theme
-        self._rows: list[Annotation] = []
-        self._places: dict[str, int] = {}
+        self._rows: tuple[Annotation, ...] = ()
         self._state: AnnotationSet | None = None
         self._words: tuple[str, ...] = ()
         self._swatches: dict[int, QIcon] = {}
@@ -65,7 +64,11 @@ class LabelTable(QAbstractTableModel):
 
     def row_of(self, annotation_id: str) -> int | None:
         """Where a label stands; None where it is not listed."""
-        return self._places.get(annotation_id)
+        annotation = self._annotations.state.get(annotation_id)
+        if annotation is None:
+            return None
+        row = place_in(self._rows, annotation)
+        return row if row < len(self._rows) and self._rows[row] is annotation else None
 
     def set_words(self, text: str) -> None:
         """List only labels with all these words in name, track, note, author, status or answers."""
@@ -82,8 +85,8 @@ class LabelTable(QAbstractTableModel):
             return
         self._state = state
         self.beginResetModel()
-        self._rows = [a for a in state.in_order() if self._words == () or _holds(a, self._words)]
-        self._places = {a.id: row for row, a in enumerate(self._rows)}
+        rows = state.in_order()
+        self._rows = tuple(a for a in rows if _holds(a, self._words)) if self._words else rows
         self.endResetModel()
 
     # -- Qt --------------------------------------------------------------------------------------------------

@@ -203,6 +203,16 @@ class TimelineCanvas(QWidget):
         """A row looks different now, or asks for another height."""
         self._set_layout(replace(self._layout, tracks=tuple(row.height_px for row in self._tracks)))
 
+    def show_track(self, track: int) -> None:
+        """Bring a row below the lanes into sight."""
+        if 0 <= track < len(self._layout.tracks):
+            self.scroll_tracks_to(self._layout.scroll_showing(track))
+
+    @property
+    def tracks_px(self) -> int:
+        """How high all rows below the lanes are together."""
+        return sum(self._layout.tracks) + TRACKS_GAP_PX if self._layout.tracks else 0
+
     def cancel_drag(self) -> bool:
         """Break off what the pointer is doing; False where it does nothing."""
         busy = self._gestures.busy
@@ -256,8 +266,7 @@ class TimelineCanvas(QWidget):
     def sizeHint(self) -> QSize:
         lanes = max(1, len(self.lanes))
         lane_px = self._layout.set_lane_px or (TALL_LANE_PX if lanes <= FEW_LANES else LANE_PX)
-        tracks_px = sum(self._layout.tracks) + TRACKS_GAP_PX if self._layout.tracks else 0
-        return QSize(900, TOP_PX + lanes * lane_px + tracks_px)
+        return QSize(900, TOP_PX + lanes * lane_px + self.tracks_px)
 
     def _set_layout(self, layout: TimelineLayout) -> None:
         layout = replace(

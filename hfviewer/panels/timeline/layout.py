@@ -17,6 +17,7 @@ LANE_PX = 21
 TALL_LANE_PX = 38
 FEW_LANES = 4
 LANE_PX_RANGE = (16, 48)  # what the user may set
+KEPT_LANES = 3  # so many stay in sight, however many tracks there are
 TRACKS_GAP_PX = 4  # between lanes and tracks
 _BOX_EDGE_PX = 5
 
@@ -45,7 +46,8 @@ class TimelineLayout:
         scroll_px: how far the lanes are scrolled up.
         set_lane_px: height of a lane as the user set it; None: as tall as room allows.
         tracks: heights of the rows below the lanes.
-        tracks_scroll_px: how far those are scrolled up; they take at most half the room.
+        tracks_scroll_px: how far those are scrolled up; they take at most half the room, or all but
+            that of a few lanes.
     """
 
     width_px: int
@@ -103,7 +105,9 @@ class TimelineLayout:
     def _tracks_px(self) -> int:
         if not self.tracks:
             return 0
-        return min(sum(self.tracks) + TRACKS_GAP_PX, max(0, self.height_px - TOP_PX) // 2)
+        room = max(0, self.height_px - TOP_PX)
+        most = max(room // 2, room - min(self.lanes, KEPT_LANES) * LANE_PX)
+        return min(sum(self.tracks) + TRACKS_GAP_PX, most)
 
     @cached_property
     def max_tracks_scroll_px(self) -> int:
@@ -113,6 +117,12 @@ class TimelineLayout:
         """Where a row below the lanes lies; may reach beyond `tracks_rect`."""
         top = self.tracks_rect.top() + sum(self.tracks[:track]) - self.tracks_scroll_px
         return QRect(NAMES_PX, top, self.time_px, self.tracks[track])
+
+    def scroll_showing(self, track: int) -> int:
+        """How far the tracks are scrolled up where one is brought into sight, by as little as does."""
+        top = sum(self.tracks[:track])
+        below = top + self.tracks[track] - self.tracks_rect.height()
+        return max(0, min(top, max(self.tracks_scroll_px, below)))
 
     def track_at(self, y: int) -> int | None:
         """The row below the lanes at a height, if any."""

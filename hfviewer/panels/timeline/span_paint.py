@@ -130,12 +130,7 @@ class SpanPainter:
             codes = self._spans.codes[shown[at[first]]]
         for code in np.unique(codes).tolist():
             of_code = codes == code
-            steps = np.zeros(width + 2, np.int32)
-            np.add.at(steps, np.clip(first[of_code], 0, width), 1)
-            np.add.at(steps, np.clip(last[of_code] + 1, 0, width + 1), -1)
-            covered = np.concatenate(([False], np.cumsum(steps)[:width] > 0, [False]))
-            turns = np.flatnonzero(covered[1:] != covered[:-1])
-            for left, right in turns.reshape(-1, 2).tolist():
+            for left, right in covered(first[of_code], last[of_code], width):
                 box = QRect(row.left() + left, row.top(), right - left, row.height())
                 painter.fillRect(box, self._fills[code])
 
@@ -222,6 +217,34 @@ def paint_selected(
         painter.setPen(QPen(tokens.on_label, 1))
         painter.setBrush(QColor("white"))
         painter.drawRoundedRect(handle, 2, 2)
+
+
+def paint_many_selected(
+    painter: QPainter,
+    axis: TimeAxis,
+    row: QRect,
+    spans: TrackSpans,
+    indices: NDArray[np.intp],
+    tokens: Tokens,
+) -> None:
+    """A line above and below what is selected, where it is too much to outline each."""
+    edges_ns = axis.edges_ns()
+    first = edges_ns.searchsorted(spans.starts_ns[indices], "right") - 1
+    last = edges_ns.searchsorted(spans.ends_ns[indices], "right") - 1
+    for left, right in covered(first, last, len(edges_ns) - 1):
+        for top in (row.top(), row.bottom() - 1):
+            painter.fillRect(row.left() + left, top, right - left, 2, tokens.t1)
+
+
+def covered(first: NDArray[np.intp], last: NDArray[np.intp], width: int) -> list[list[int]]:
+    """Stretches of columns that any of many spans covers, each as its first and one past its last."""
+    steps = np.zeros(width + 2, np.int32)
+    np.add.at(steps, np.clip(first, 0, width), 1)
+    np.add.at(steps, np.clip(last + 1, 0, width + 1), -1)
+    inside = np.concatenate(([False], np.cumsum(steps)[:width] > 0, [False]))
+    turns = np.flatnonzero(inside[1:] != inside[:-1])
+    stretches: list[list[int]] = turns.reshape(-1, 2).tolist()
+    return stretches
 
 
 def paint_ghost(

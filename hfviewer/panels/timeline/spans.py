@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hfviewer.core.annotation import Annotation
+from hfviewer.core.annotation import Annotation, place_in
 from hfviewer.core.window import TimeWindow
 from hfviewer.panels.timeline.axis import TimeAxis
 
@@ -22,23 +21,34 @@ class TrackSpans:
 
     Args:
         annotations: in the order of time.
+        before: the same track before the change: what is the same is taken from there.
     """
 
-    def __init__(self, annotations: Sequence[Annotation]) -> None:
+    def __init__(self, annotations: Sequence[Annotation], before: TrackSpans | None = None) -> None:
         self.annotations = annotations
-        count = len(annotations)
-        self.starts_ns = np.fromiter((a.start_ns for a in annotations), np.int64, count)
-        self.ends_ns = np.fromiter((a.end_ns for a in annotations), np.int64, count)
+        names: dict[str, int] = {} if before is None else {n: i for i, n in enumerate(before.names)}
+        old = () if before is None else before.annotations
+        first = _same_at_start(old, annotations)
+        last = min(len(old), len(annotations)) - first
+        last = _same_at_start(old[len(old) - last :][::-1], annotations[len(annotations) - last :][::-1])
+        fresh = annotations[first : len(annotations) - last]
+        starts = np.fromiter((a.start_ns for a in fresh), np.int64, len(fresh))
+        ends = np.fromiter((a.end_ns for a in fresh), np.int64, len(fresh))
+        codes = np.fromiter((names.setdefault(a.label, len(names)) for a in fresh), np.int32, len(fresh))
+        if before is not None:
+            stop = len(old) - last
+            starts = np.concatenate((before.starts_ns[:first], starts, before.starts_ns[stop:]))
+            ends = np.concatenate((before.ends_ns[:first], ends, before.ends_ns[stop:]))
+            codes = np.concatenate((before.codes[:first], codes, before.codes[stop:]))
+        self.starts_ns: NDArray[np.int64] = starts
+        self.ends_ns: NDArray[np.int64] = ends
+        self.codes: NDArray[np.int32] = codes
         # Ends so far: by it, the first label that reaches into a view is found by bisecting.
-        self._reach_ns = np.maximum.accumulate(self.ends_ns) if count else self.ends_ns
-        self.rows = _stacked(self.starts_ns, self.ends_ns, self._reach_ns)
+        self._reach_ns = np.maximum.accumulate(ends) if len(ends) else ends
+        self.rows = _stacked(starts, ends, self._reach_ns)
         self.row_count = int(self.rows.max(initial=0)) + 1
-        names: dict[str, int] = {}
-        self.codes = np.fromiter(
-            (names.setdefault(a.label, len(names)) for a in annotations), np.int32, count
-        )
-        self.names = tuple(names)
-        """Labels that there are; `codes` says which one each annotation bears."""
+        self.names: tuple[str, ...] = tuple(names)
+        """Labels that there are, or were; `codes` says which one each annotation bears."""
 
     @cached_property
     def of_rows(self) -> list[NDArray[np.intp]]:
@@ -48,18 +58,11 @@ class TrackSpans:
     def __len__(self) -> int:
         return len(self.annotations)
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {annotation.id: index for index, annotation in enumerate(self.annotations)}
-
-    def index_of(self, annotation_id: str) -> int | None:
-        """Where a label stands among them; None where it is not on this track."""
-        return self._places.get(annotation_id)
-
-    def annotation(self, annotation_id: str) -> Annotation | None:
-        """The label of that id, where it is on this track."""
-        index = self.index_of(annotation_id)
-        return None if index is None else self.annotations[index]
+    def index_of(self, annotation: Annotation) -> int | None:
+        """Where a label stands among them; None where it is not on this track, or is another by now."""
+        index = place_in(self.annotations, annotation)
+        found = index < len(self.annotations) and self.annotations[index] is annotation
+        return index if found else None
 
     def within(self, view: TimeWindow) -> range:
         """Labels that may show in a view: all that do, and few others."""
@@ -102,15 +105,32 @@ def _stacked(
         (starts_ns[1:] < reach_ns[:-1]).any() or (starts_ns[1:] == starts_ns[:-1]).any()
     ):
         return rows
-    free = list(range(MOST_ROWS))
-    busy: list[tuple[int, int]] = []  # when it ends, row
-    for index, (start_ns, end_ns) in enumerate(zip(starts_ns.tolist(), ends_ns.tolist(), strict=True)):
-        while busy and busy[0][0] <= start_ns and not (busy[0][0] == start_ns == end_ns):
-            heapq.heappush(free, heapq.heappop(busy)[1])
-        if free:
-            row = heapq.heappop(free)
-            heapq.heappush(busy, (end_ns, row))
-            rows[index] = row
+    # One variable a row, four times as quick as a list: a hundred thousand are stacked at each edit.
+    end_0 = end_1 = end_2 = end_3 = -1
+    found = bytearray(count)
+    for index, (start, end) in enumerate(zip(starts_ns.tolist(), ends_ns.tolist(), strict=True)):
+        # Two instants at one time do not share a row, though the first is over when the second begins.
+        taken = start - 1 if start == end else start
+        if end_0 <= taken:
+            end_0 = end
+        elif end_1 <= taken:
+            end_1, found[index] = end, 1
+        elif end_2 <= taken:
+            end_2, found[index] = end, 2
+        elif end_3 <= taken:
+            end_3, found[index] = end, 3
         else:
-            rows[index] = MOST_ROWS - 1
-    return rows
+            found[index] = MOST_ROWS - 1
+    return np.frombuffer(found, np.int8)
+
+
+def _same_at_start(one: Sequence[Annotation], other: Sequence[Annotation]) -> int:
+    """How many the two begin with that are the very same; by halves, which is quick."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+import numpy as np
 from PySide6.QtCore import QObject, QRect, Qt, Signal
 from PySide6.QtGui import QImage, QPainter
 
@@ -19,6 +20,7 @@ from hfviewer.panels.timeline.span_paint import (
     GhostSpan,
     SpanPainter,
     paint_ghost,
+    paint_many_selected,
     paint_overview_spans,
     paint_selected,
     paint_track_name,
@@ -30,6 +32,7 @@ ONE_ROW_PX = 28
 _ROW_PX = 22
 _GAP_PX = 6
 EDGE_PX = 5  # so near an edge, dragging moves the edge
+_MOST_OUTLINED = 500  # of more that are selected and in view, only the columns are marked
 _MOVE_PX = 3  # a press that moves less is a click
 
 
@@ -74,7 +77,7 @@ class LabelTrack(QObject):
         self._theme = theme
         self._schema = Schema()
         self._spans = TrackSpans(())
-        self._selected: frozenset[str] = frozenset()
+        self._selected_at = np.zeros(0, np.intp)  # indices of them, in the order of time
         self._ghosts: tuple[GhostSpan, ...] = ()
         self._active = False
         self._locked = False
@@ -88,14 +91,22 @@ class LabelTrack(QObject):
     def set_labels(self, annotations: Sequence[Annotation], schema: Schema) -> None:
         """Show these; cheap where they are the same as before."""
         if annotations is not self._spans.annotations:
-            self._spans = TrackSpans(annotations)
+            self._spans = TrackSpans(annotations, self._spans)
             self._forget_picture()
         if schema is not self._schema:
             self._schema = schema
             self._forget_picture()
 
-    def set_selected(self, ids: frozenset[str]) -> None:
-        self._selected = ids
+    def set_selected(self, selected: Sequence[Annotation]) -> None:
+        """Those that are selected now, on any track; to be told again where one of them changes."""
+        annotations = self._spans.annotations
+        if len(selected) > _MOST_OUTLINED:  # then one pass over all is quicker than finding each
+            chosen = set(map(id, selected))
+            there = np.fromiter((id(a) in chosen for a in annotations), np.bool_, len(annotations))
+            self._selected_at = np.flatnonzero(there)
+            return
+        found = (self._spans.index_of(annotation) for annotation in selected)
+        self._selected_at = np.array(sorted(index for index in found if index is not None), np.intp)
 
     def set_ghosts(self, ghosts: tuple[GhostSpan, ...]) -> None:
         """Spans that grow while a key is held."""
@@ -133,12 +144,7 @@ class LabelTrack(QObject):
                 spans.paint(inner, scale.axis, QRect(0, 0, rect.width(), rect.height()))
             self._picture = (key, image)
         painter.drawImage(rect.topLeft(), self._picture[1])
-        for row, annotation in self._shown_selected():
-            row_rect, dragged = (
-                self._row_rect(rect, row),
-                annotation is not self._spans.annotation(annotation.id),
-            )
-            paint_selected(painter, scale, row_rect, annotation, self._schema, tokens, dragged=dragged)
+        self._paint_selected(painter, scale, rect)
         if self._drag is not None and self._drag.part is _Part.NEW and self._drag.moved:
             ghost = GhostSpan("", "", self._drag.start.at_ns, self._drag.end.at_ns)
             paint_ghost(painter, scale, self._row_rect(rect, 0), ghost, tokens.accent, tokens)
@@ -289,19 +295,26 @@ class LabelTrack(QObject):
             return _Part.WHOLE
         return _Part.START if abs(x - first) < abs(x - last) else _Part.END
 
-    def _shown_selected(self) -> list[tuple[int, Annotation]]:
-        """Row and label of those that are selected, as the drag under way leaves them."""
-        found: list[tuple[int, Annotation]] = []
-        drag = self._drag
-        for annotation_id in self._selected:
-            index = self._spans.index_of(annotation_id)
-            if index is None:
-                continue
-            annotation = self._spans.annotations[index]
-            if drag is not None and drag.of is not None and drag.of.id == annotation_id and drag.moved:
+    def _paint_selected(self, painter: QPainter, scale: TimeScale, rect: QRect) -> None:
+        """Those that are selected and in view, as the drag under way leaves them."""
+        tokens, spans, drag = self._theme.tokens, self._spans, self._drag
+        part = spans.within(scale.view)
+        chosen = self._selected_at
+        dragged = None if drag is None or drag.of is None or not drag.moved else drag.of.id
+        if dragged is None:
+            chosen = chosen[slice(*np.searchsorted(chosen, (part.start, part.stop)).tolist())]
+        if len(chosen) > _MOST_OUTLINED:
+            for row in range(spans.row_count):
+                indices = chosen[spans.rows[chosen] == row]
+                paint_many_selected(painter, scale.axis, self._row_rect(rect, row), spans, indices, tokens)
+            return
+        for index in chosen.tolist():
+            annotation = spans.annotations[index]
+            moved = drag is not None and annotation.id == dragged
+            if drag is not None and moved:
                 annotation = replace(annotation, start_ns=drag.start.at_ns, end_ns=drag.end.at_ns)
-            found.append((int(self._spans.rows[index]), annotation))
-        return found
+            row_rect = self._row_rect(rect, int(spans.rows[index]))
+            paint_selected(painter, scale, row_rect, annotation, self._schema, tokens, dragged=moved)
 
     def _row_rect(self, rect: QRect, row: int) -> QRect:
         if self._spans.row_count == 1:

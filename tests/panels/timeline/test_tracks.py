@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
@@ -14,7 +15,15 @@ from hfviewer.core.finding import Finding, Severity
 from hfviewer.model.workspace import Workspace
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.timeline.card import CardContent
-from hfviewer.panels.timeline.layout import LANE_PX, NAMES_PX, OVERVIEW_PX, TOP_PX, Area, TimelineLayout
+from hfviewer.panels.timeline.layout import (
+    KEPT_LANES,
+    LANE_PX,
+    NAMES_PX,
+    OVERVIEW_PX,
+    TOP_PX,
+    Area,
+    TimelineLayout,
+)
 from hfviewer.panels.timeline.track_row import TimeScale, TrackEvent
 from hfviewer.panels.timeline.view import TimelineView
 from tests.panels.fakes import START_NS
@@ -183,11 +192,19 @@ def test_names_double_clicks_and_hovering_go_to_the_row(view: TimelineView) -> N
     assert content.time == "here"
 
 
-def test_many_tall_rows_take_half_the_room_and_scroll() -> None:
+def test_many_tall_rows_leave_room_for_a_few_lanes_and_scroll() -> None:
     layout = TimelineLayout(900, TOP_PX + 200, 5, tracks=(36,) * 10)
-    assert layout.lanes_rect.height() == 100
+    assert layout.lanes_rect.height() == KEPT_LANES * LANE_PX
     assert layout.tracks_rect.bottom() < layout.height_px
     assert layout.max_tracks_scroll_px == 360 - layout.tracks_rect.height()
+
+
+def test_a_row_is_brought_into_sight_by_as_little_as_does() -> None:
+    layout = TimelineLayout(900, TOP_PX + 163, 5, tracks=(40,) * 10)  # two and a half rows in sight
+    assert layout.tracks_rect.height() == 96
+    assert layout.scroll_showing(1) == 0
+    assert layout.scroll_showing(2) == 24
+    assert replace(layout, tracks_scroll_px=200).scroll_showing(3) == 120
 
 
 def test_the_wheel_scrolls_rows_by_their_names(view: TimelineView) -> None:
