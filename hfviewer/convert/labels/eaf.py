@@ -83,7 +83,8 @@ class ElanLabels:
     def decode(self, data: bytes, context: LabelContext) -> LabelFile:
         if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
             raise ConversionError("This ELAN file defines entities, which none needs; it is not read.")
-        text_of(data, "an ELAN file")
+        if "\0" in text_of(data, "an ELAN file"):  # UTF-16 without a mark, in which no entity was looked for
+            raise ConversionError("This is not an ELAN file: it is not UTF-8 text.")
         try:
             root = ET.fromstring(data)
         except (ET.ParseError, ValueError) as error:

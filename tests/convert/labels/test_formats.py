@@ -150,10 +150,11 @@ def test_elan_tiers_hold_no_overlap_and_foreign_tiers_are_tracks() -> None:
     assert len(file.problems) == 1
 
 
-def test_entities_in_an_elan_file_are_not_expanded() -> None:
-    bomb = b'<!DOCTYPE x [<!ENTITY a "aaaa">]><ANNOTATION_DOCUMENT>&a;</ANNOTATION_DOCUMENT>'
-    with pytest.raises(ConversionError, match="entities"):
-        format_of(Path("x.eaf"), None).decode(bomb, CONTEXT)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-16"])
+def test_entities_in_an_elan_file_are_not_expanded(encoding: str) -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><ANNOTATION_DOCUMENT>&a;</ANNOTATION_DOCUMENT>'
+    with pytest.raises(ConversionError, match=r"entities|UTF-8"):
+        format_of(Path("x.eaf"), None).decode(bomb.encode(encoding), CONTEXT)
 
 
 def test_files_of_other_programs_are_understood() -> None:
