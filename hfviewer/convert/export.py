@@ -22,7 +22,7 @@ from hfviewer.core.errors import CancelledError, FrameError, UsageError, WriteEr
 from hfviewer.core.frame import MatrixFrame, TextFrame
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import StreamKind
-from hfviewer.core.time_text import NS_PER_S
+from hfviewer.core.time_text import exact_seconds
 from hfviewer.core.whole_file import creating
 from hfviewer.core.window import TimeWindow
 
@@ -237,7 +237,7 @@ def _write_frames(path: Path, stream: Stream, frames: range, start_ns: int, done
             except FrameError as error:
                 done.problems.append(error.problem)
             writer.writerow(
-                (stamp_ns, _seconds(stamp_ns - start_ns), index, int(stream.sequence[index]), *cells)
+                (stamp_ns, exact_seconds(stamp_ns - start_ns), index, int(stream.sequence[index]), *cells)
             )
 
 
@@ -248,12 +248,6 @@ def _cells(stream: Stream, index: int) -> list[object]:
         return [_number(float(value)) for value in sums]
     assert isinstance(frame, TextFrame)
     return [frame.text]
-
-
-def _seconds(offset_ns: int) -> str:
-    """Seconds to the nanosecond, without passing through a float."""
-    sign, offset_ns = ("-", -offset_ns) if offset_ns < 0 else ("", offset_ns)
-    return f"{sign}{offset_ns // NS_PER_S}.{offset_ns % NS_PER_S:09d}"
 
 
 def _number(value: float) -> object:

@@ -89,6 +89,12 @@ def format_elapsed(elapsed_ns: int) -> str:
     return f"{sign}{hours:02d}:{minutes:02d}:{seconds:02d}.{milliseconds:03d}"
 
 
+def exact_seconds(offset_ns: int) -> str:
+    """``-12.345678901``: seconds to the nanosecond, without passing through a float."""
+    sign, offset_ns = ("-", -offset_ns) if offset_ns < 0 else ("", offset_ns)
+    return f"{sign}{offset_ns // NS_PER_S}.{offset_ns % NS_PER_S:09d}"
+
+
 def format_utc(timestamp_ns: int) -> str:
     """``YYYY-MM-DD HH:MM:SS.mmm`` in UTC, rounded down; empty outside the years 1 to 9999."""
     seconds, rest_ns = divmod(timestamp_ns, NS_PER_S)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hfviewer.core.errors import UsageError
 from hfviewer.core.time_text import (
     NS_PER_S,
     FrameNumber,
+    exact_seconds,
     format_duration,
     format_elapsed,
     format_utc,
@@ -191,3 +193,10 @@ def test_utc_text_is_empty_outside_the_calendar_and_has_four_digits_inside() -> 
 )
 def test_a_duration_is_written_in_the_unit_that_suits_it(duration_ns: int, text: str) -> None:
     assert format_duration(duration_ns) == text
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_exact_seconds_read_back_to_the_nanosecond(offset_ns: int) -> None:
+    text = exact_seconds(offset_ns)
+    assert Decimal(text) * 10**9 == offset_ns
+    assert len(text.partition(".")[2]) == 9

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 from hfviewer.convert.labels.base import LabelContext, LabelFile, text_of
@@ -14,6 +13,7 @@ from hfviewer.convert.times import ns_from_decimal
 from hfviewer.core.annotation import Annotation, AnnotationSet
 from hfviewer.core.annotation_json import annotation_from_json
 from hfviewer.core.errors import ConversionError
+from hfviewer.core.time_text import exact_seconds
 
 COLUMNS = (
     "id",
@@ -51,8 +51,8 @@ class CsvLabels:
         writer.writerow(columns)
         for a in annotations.in_order():
             row: dict[str, Any] = {
-                "start_s": seconds_text(a.start_ns - context.start_ns),
-                "end_s": seconds_text(a.end_ns - context.start_ns),
+                "start_s": exact_seconds(a.start_ns - context.start_ns),
+                "end_s": exact_seconds(a.end_ns - context.start_ns),
                 "attributes": json.dumps(dict(a.attributes), ensure_ascii=False) if a.attributes else "",
                 "extra": json.dumps(dict(a.extra), ensure_ascii=False) if a.extra else "",
             }
@@ -91,11 +91,6 @@ class CsvLabels:
             problems=problems,
             carried=frozenset(header) & frozenset((*COLUMNS, "extra")) | {"label", "start_ns", "end_ns"},
         )
-
-
-def seconds_text(offset_ns: int) -> str:
-    """Seconds with nine decimals, exactly."""
-    return f"{Decimal(offset_ns).scaleb(-9):.9f}"
 
 
 def _annotation(row: dict[str, str], context: LabelContext) -> Annotation:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hfviewer.core.annotation import AnnotationSet
+from hfviewer.core.time_text import exact_seconds
 
 BETWEEN = "|"
 
@@ -54,6 +55,6 @@ def encode_per_frame(
     writer = csv.writer(out)
     writer.writerow(["frame_index", "timestamp_ns", "seconds", *tracks])
     for index, stamp_ns in enumerate(timestamps_ns.tolist()):
-        seconds = f"{(stamp_ns - start_ns) / 1e9:.9f}"
-        writer.writerow([index, stamp_ns, seconds, *(column[index] for column in columns)])
+        cells = (column[index] for column in columns)
+        writer.writerow([index, stamp_ns, exact_seconds(stamp_ns - start_ns), *cells])
     return out.getvalue().encode()
