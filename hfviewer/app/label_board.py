@@ -100,7 +100,7 @@ class LabelBoard(QObject):
 
     def _on_changed(self) -> None:
         state = self._annotations.state
-        names = list(state.track_names)
+        names = list(self._tagger.track_names)
         if self._annotations.condition.safety is Safety.LOADING:
             names = list(
                 self._rows
@@ -113,8 +113,9 @@ class LabelBoard(QObject):
             span = self._window.workspace.playhead.span
             self._comparison.show(state, span)
         for name, row in self._rows.items():
-            row.set_labels(state.on_track(name), state.schema)
+            row.set_labels(state.on_track(name), self._tagger.schema)
             row.set_locked(not self._annotations.condition.editable)
+        self._window.label_list.chips.set_schema(self._tagger.schema)
         self._on_track_changed()
         self._on_selected()
         self._window.timeline.canvas.refresh_tracks()

@@ -113,7 +113,7 @@ class LabelCommands:
         if annotation is None:
             return
         self._annotations.select([annotation.id])
-        label = self._annotations.state.schema.label(annotation.label)
+        label = self._tagger.schema.label(annotation.label)
         asked = "" if label is None else questions_text(label.attributes)
         text = answers_text(annotation)
         if not text and label is not None:
@@ -201,14 +201,14 @@ class LabelCommands:
         name = name.strip()
         if not name:
             return
-        schema = self._annotations.state.schema.with_names([name], [])
+        schema = self._tagger.schema.with_names([name], [])
         if schema is not self._annotations.state.schema:
             self._annotations.do(lambda state: edits.change_schema(state, schema))
         self._tagger.set_track(name)
 
     def _add_label(self, name: str) -> None:
         name = name.strip()
-        schema = self._annotations.state.schema.with_names([], [name] if name else [])
+        schema = self._tagger.schema.with_names([], [name] if name else [])
         if schema is not self._annotations.state.schema:
             self._annotations.do(lambda state: edits.change_schema(state, schema))
             label = schema.label(name)

@@ -37,13 +37,13 @@ class SchemaMenu:
 
     def pop_up_label(self, name: str, place: QPoint) -> None:
         """The menu of a label."""
-        label = self._annotations.state.schema.label(name)
+        label = self._window.tagger.schema.label(name)
         if label is not None:
             self.fill_label(self._menu(), label).popup(place)
 
     def pop_up_track(self, name: str, place: QPoint) -> None:
         """The menu of a track."""
-        track = self._annotations.state.schema.track(name) or Track(name=name)
+        track = self._window.tagger.schema.track(name) or Track(name=name)
         self.fill_track(self._menu(), track).popup(place)
 
     def fill_label(self, menu: QMenu, label: Label) -> QMenu:
@@ -81,7 +81,7 @@ class SchemaMenu:
 
     def change_label(self, name: str, changed: Label) -> None:
         """Put a label in place of one; what bears its name follows. A name that is taken is refused."""
-        schema = self._annotations.state.schema
+        schema = self._window.tagger.schema
         if changed.name != name and schema.label(changed.name) is not None:
             self._annotations.refused.emit(f"there is a label {one_line(changed.name)} already")
             return
@@ -91,7 +91,7 @@ class SchemaMenu:
 
     def set_digit(self, name: str, digit: str) -> None:
         """Give a label a digit; whoever had it has none then."""
-        schema = self._annotations.state.schema
+        schema = self._window.tagger.schema
         labels = tuple(
             replace(label, hotkey=digit)
             if label.name == name
@@ -104,12 +104,12 @@ class SchemaMenu:
 
     def remove_label(self, name: str) -> None:
         """Take a label off the list; annotations that bear it stay, and are marked."""
-        schema = self._annotations.state.schema
+        schema = self._window.tagger.schema
         self._change(replace(schema, labels=tuple(x for x in schema.labels if x.name != name)))
 
     def change_track(self, name: str, changed: Track) -> None:
         """Put a track in place of one; its labels follow."""
-        schema = self._annotations.state.schema
+        schema = self._window.tagger.schema
         if changed.name != name and changed.name in self._annotations.state.track_names:
             self._annotations.refused.emit(f"there is a track {one_line(changed.name)} already")
             return
@@ -122,7 +122,7 @@ class SchemaMenu:
 
     def remove_track(self, name: str) -> None:
         """Remove a track on which nothing lies."""
-        schema = self._annotations.state.schema
+        schema = self._window.tagger.schema
         self._change(replace(schema, tracks=tuple(x for x in schema.tracks if x.name != name)))
 
     # -- inside ----------------------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ class LabelActions:
             start, end = (self._edges.edge_at(at_ns + shift_ns) for at_ns in (a.start_ns, a.end_ns))
             made = self._tagger.made(a.label, start, end, a.track)
             fresh.append(replace(made, note=a.note, attributes=a.attributes))
-        if self._annotations.do(lambda state: edits.add(state, fresh)) is not None:
+        if self._annotations.do(lambda state: self._tagger.adding(state, fresh)) is not None:
             self._annotations.select([a.id for a in fresh])
 
     def _go_to_one(self, among: Sequence[Annotation], step: int) -> Annotation | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
 from hfviewer.core import edits
-from hfviewer.core.annotation import Annotation, AnnotationSet, new_id
+from hfviewer.core.annotation import Annotation, AnnotationSet, Schema, new_id
 from hfviewer.core.edits import Edge, Edit
 from hfviewer.model.annotations import Annotations
 from hfviewer.model.label_edges import LabelEdges
@@ -66,6 +66,8 @@ class Tagger(QObject):
         self._last_label = ""
         self._ghosts: dict[str, Ghost] = {}
         self._edges = LabelEdges(workspace)
+        self._carried = Schema()
+        self._folder: object = None
         workspace.recording_changed.connect(self._on_recording_changed)
 
     # -- what there is ---------------------------------------------------------------------------------------
@@ -76,9 +78,21 @@ class Tagger(QObject):
         return self._ghosts
 
     @property
+    def schema(self) -> Schema:
+        """Tracks and labels in force: the recording's; where it has none, of the episode before it."""
+        state = self._annotations.state
+        is_blank = not (state.schema.tracks or state.schema.labels or len(state))
+        return self._carried if is_blank else state.schema
+
+    @property
+    def track_names(self) -> tuple[str, ...]:
+        """All tracks, those of the episode before included where this one has none."""
+        return self._annotations.state.track_names or tuple(track.name for track in self.schema.tracks)
+
+    @property
     def track(self) -> str:
         """Where keys put labels."""
-        names = self._annotations.state.track_names
+        names = self.track_names
         if self._track and (self._track in names or not names):
             return self._track
         return names[0] if names else DEFAULT_TRACK
@@ -90,16 +104,14 @@ class Tagger(QObject):
 
     def step_track(self, step: int) -> None:
         """The next track, or the one before."""
-        names = self._annotations.state.track_names
+        names = self.track_names
         if names:
             at = names.index(self.track) if self.track in names else 0
             self.set_track(names[(at + step) % len(names)])
 
     def label_of(self, hotkey: str) -> str:
         """The label of a digit; one that has none yet gets one of its own name."""
-        found = next(
-            (label for label in self._annotations.state.schema.labels if label.hotkey == hotkey), None
-        )
+        found = next((label for label in self.schema.labels if label.hotkey == hotkey), None)
         return f"label {hotkey}" if found is None else found.name
 
     # -- digits ----------------------------------------------------------------------------------------------
@@ -199,10 +211,22 @@ class Tagger(QObject):
         """A new label between two edges."""
         made = self.made(label, start, end, track)
         hotkey = next((k for k in "123456789" if self.label_of(k) == label), "")
-        edit = self._annotations.do(lambda state: _add_with_key(state, made, hotkey))
+        edit = self._annotations.do(lambda state: _with_key(self.adding(state, [made]), state, made, hotkey))
         if edit is not None:
             self._last_label = label
         return edit
+
+    def adding(self, state: AnnotationSet, annotations: Sequence[Annotation]) -> Edit:
+        """The edit that adds labels; the first of a recording bring the tracks and labels in force along.
+
+        Raises:
+            UsageError: as `edits.add`.
+        """
+        schema = self.schema
+        if schema is state.schema:
+            return edits.add(state, annotations)
+        edit = edits.add(AnnotationSet(schema), annotations)
+        return replace(edit, schema_before=state.schema, schema_after=edit.schema_after or schema)
 
     def made(self, label: str, start: Edge, end: Edge, track: str) -> Annotation:
         """A new label, not added yet."""
@@ -223,17 +247,22 @@ class Tagger(QObject):
         )
 
     def _on_recording_changed(self) -> None:
+        # The labels are still those of the recording before.
+        folder = self._workspace.collection
+        self._carried = self.schema if folder is self._folder and folder is not None else Schema()
+        self._folder = folder
         self._ghosts.clear()
         self.ghosts_changed.emit()
 
 
-def _add_with_key(state: AnnotationSet, annotation: Annotation, hotkey: str) -> Edit:
-    """Add a label; where it is new to the schema, with the digit that made it."""
-    edit = edits.add(state, [annotation])
-    if edit.schema_after is None or not hotkey or state.schema.label(annotation.label) is not None:
+def _with_key(edit: Edit, state: AnnotationSet, annotation: Annotation, hotkey: str) -> Edit:
+    """An edit that adds a label; where that is new to the schema, with the digit that made it."""
+    schema = edit.schema_after
+    if schema is None or not hotkey or state.schema.label(annotation.label) is not None:
+        return edit
+    if any(label.hotkey == hotkey and label.name != annotation.label for label in schema.labels):
         return edit
     labels = tuple(
-        replace(label, hotkey=hotkey) if label.name == annotation.label else label
-        for label in edit.schema_after.labels
+        replace(label, hotkey=hotkey) if label.name == annotation.label else label for label in schema.labels
     )
-    return replace(edit, schema_after=replace(edit.schema_after, labels=labels))
+    return replace(edit, schema_after=replace(schema, labels=labels))

@@ -98,6 +98,32 @@ def test_one_key_finishes_an_episode_and_opens_the_one_after_it(
     assert len(window.annotations.state) == 2
 
 
+def test_digits_and_tracks_go_on_in_the_next_episode_and_are_undone_with_its_first_label(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.activateWindow()
+    for name in ("walk", "turn"):
+        QTest.keyClick(window, Key.Key_N)
+        QTest.keyClicks(window.label_commands.line.edit, name)
+        QTest.keyClick(window.label_commands.line.edit, Key.Key_Return)
+    for name in ("events", "scene"):
+        QTest.keyClick(window, Key.Key_N, Mod.ShiftModifier)
+        QTest.keyClicks(window.label_commands.line.edit, name)
+        QTest.keyClick(window.label_commands.line.edit, Key.Key_Return)
+    tag(window, Key.Key_1)
+    schema = window.annotations.state.schema
+    QTest.keyClick(window, Key.Key_U, Mod.ShiftModifier)
+    until_on(qtbot, window, "take_4.hfr")
+    assert list(window.labels.rows) == ["events", "scene"]
+    assert window.annotations.depth == (0, 0)  # looking at it changes nothing
+    tag(window, Key.Key_2)
+    (made,) = window.annotations.state
+    assert (made.label, made.track) == ("turn", "scene")
+    assert window.annotations.state.schema == schema
+    QTest.keyClick(window, Key.Key_Z, Mod.ControlModifier)
+    assert (len(window.annotations.state), window.annotations.state.schema.labels) == (0, ())
+
+
 def test_the_page_counts_labels_people_and_time_and_opens_what_is_chosen(
     qtbot: QtBot, window: MainWindow
 ) -> None:

@@ -160,9 +160,7 @@ class LabelsPanel(QWidget):
     def _on_changed(self) -> None:
         if not self.isVisible():
             return  # many labels take a moment to sort; `showEvent` does it
-        state = self._annotations.state
         self._table.fill()
-        self.chips.set_schema(state.schema)
         self._show_selected()
 
     def _on_clicked(self, index: QModelIndex) -> None:

@@ -42,6 +42,7 @@ def panel(qtbot: QtBot, model: Annotations) -> LabelsPanel:
     panel = LabelsPanel(model, TimeDisplay(), Theme())
     qtbot.addWidget(panel)
     panel.resize(320, 480)
+    panel.chips.set_schema(model.state.schema)
     panel.show()
     return panel
 
