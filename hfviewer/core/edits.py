@@ -108,16 +108,33 @@ def retime(state: AnnotationSet, annotation_id: str, start: Edge, end: Edge, *, 
     Raises:
         UsageError: the end would lie before the start, or the track refuses it.
     """
-    (before,) = _found(state, [annotation_id])
-    after = replace(
-        before,
-        start_ns=start.at_ns,
-        end_ns=end.at_ns,
-        first_frame=start.frame,
-        last_frame=end.frame,
-        modified_ns=now_ns,
-    )
-    return _checked(state, Edit(name="Move label", changes=(Change(before, after),)))
+    return retime_all(state, {annotation_id: (start, end)}, now_ns=now_ns)
+
+
+def retime_all(state: AnnotationSet, edges: Mapping[str, tuple[Edge, Edge]], *, now_ns: int) -> Edit:
+    """Move the edges of many annotations in one step.
+
+    Args:
+        state: to change.
+        edges: the new start and end, by id.
+        now_ns: wall time.
+
+    Raises:
+        UsageError: as `retime`, for any of them.
+    """
+    changes: list[Change] = []
+    for before in _found(state, edges):
+        start, end = edges[before.id]
+        after = replace(
+            before,
+            start_ns=start.at_ns,
+            end_ns=end.at_ns,
+            first_frame=start.frame,
+            last_frame=end.frame,
+            modified_ns=now_ns,
+        )
+        changes.append(Change(before, after))
+    return _checked(state, Edit(name=_named("Move", len(changes)), changes=tuple(changes)))
 
 
 def relabel(state: AnnotationSet, ids: Iterable[str], label: str, *, now_ns: int) -> Edit:

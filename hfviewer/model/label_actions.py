@@ -9,6 +9,7 @@ from typing import Any
 
 from hfviewer.core import edits, timing
 from hfviewer.core.annotation import Annotation, Status, new_id
+from hfviewer.core.edits import Edge
 from hfviewer.model.annotations import Annotations
 from hfviewer.model.label_edges import LabelEdges
 from hfviewer.model.tagging import Tagger
@@ -47,9 +48,9 @@ class LabelActions:
 
     def nudge(self, frames: int, *, start: bool = True, end: bool = True) -> None:
         """Move the edges of the selected labels by frames of their own anchor."""
-        ids = [a.id for a in self._annotations.selected] or [a.id for a in [self.here()] if a is not None]
-        for annotation_id in ids:
-            annotation = self._annotations.state.by_id[annotation_id]
+        here = self.here()
+        edges: dict[str, tuple[Edge, Edge]] = {}
+        for annotation in self._annotations.selected or (() if here is None else (here,)):
             table = self._edges.table_of(annotation)
             if table is None:
                 continue
@@ -57,13 +58,14 @@ class LabelActions:
             last = self._edges.frame_of(annotation.last_frame, annotation.end_ns, table)
             from_edge = self._edges.edge_of(first + frames * start, table)
             to_edge = self._edges.edge_of(last + frames * end, table)
-            if from_edge.at_ns > to_edge.at_ns:
-                continue
-            self._annotations.do(
-                lambda state, i=annotation_id, a=from_edge, b=to_edge: edits.retime(  # type: ignore[misc]
-                    state, i, a, b, now_ns=time.time_ns()
-                )
-            )
+            if from_edge.at_ns <= to_edge.at_ns:
+                edges[annotation.id] = from_edge, to_edge
+        # One edit for all: one step to undo, and thousands of labels move at once.
+        if not edges:
+            return
+        moved = self._annotations.do(lambda state: edits.retime_all(state, edges, now_ns=time.time_ns()))
+        if moved is not None:
+            from_edge, to_edge = next(reversed(edges.values()))
             self._workspace.playhead.jump_to(to_edge.at_ns if end and not start else from_edge.at_ns)
 
     def split(self) -> None:

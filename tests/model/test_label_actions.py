@@ -143,3 +143,22 @@ def test_reviewing_goes_from_one_unreviewed_label_to_the_next(
     assert {a.status for a in annotations.state} == {"reviewed"}
     assert actions.next_unreviewed() is None
     assert new_id() not in annotations.state
+
+
+def test_many_labels_are_nudged_in_one_step(
+    parts: tuple[Workspace, Annotations, Tagger, LabelActions],
+) -> None:
+    workspace, annotations, tagger, actions = parts
+    workspace.focus("steady")
+    table = LabelEdges(workspace).anchor()
+    assert table is not None
+    for index in range(10, 60, 10):
+        edge = edits.Edge(int(table[1][index]), index)
+        tagger.add("walk", edge, edge, "drive")
+    before, depth = annotations.state, annotations.depth
+    annotations.select([a.id for a in before])
+    actions.nudge(3)
+    assert sorted(a.first_frame or 0 for a in annotations.state) == [13, 23, 33, 43, 53]
+    assert annotations.depth == (depth[0] + 1, 0)
+    annotations.undo()
+    assert annotations.state.by_id == before.by_id
