@@ -15,6 +15,7 @@ from hfviewer.model.label_edges import LabelEdges
 from hfviewer.model.tagging import Tagger
 from hfviewer.model.workspace import Workspace
 
+_AROUND_NS = 1_000_000_000  # of an instant, so much on either side is played
 _NEXT_STATUS: dict[str, Status] = {
     "draft": Status.DONE,
     "done": Status.REVIEWED,
@@ -185,14 +186,17 @@ class LabelActions:
         self._workspace.playhead.jump_to(annotation.start_ns, remember=True)
 
     def play_selection(self) -> None:
-        """Play what is selected, round and round."""
+        """Play what is selected, round and round; an instant with a second on either side."""
         found = self._annotations.selected or tuple(a for a in [self.here()] if a is not None)
         if not found:
             return
         playhead = self._workspace.playhead
-        playhead.set_range(min(a.start_ns for a in found), max(a.end_ns for a in found))
+        start_ns, end_ns = min(a.start_ns for a in found), max(a.end_ns for a in found)
+        if start_ns == end_ns:
+            start_ns, end_ns = (playhead.span.clamp(start_ns + by) for by in (-_AROUND_NS, _AROUND_NS))
+        playhead.set_range(start_ns, end_ns)
         playhead.set_loop(True)
-        playhead.jump_to(min(a.start_ns for a in found))
+        playhead.jump_to(start_ns)
         playhead.set_playing(True)
 
     # -- copies ----------------------------------------------------------------------------------------------

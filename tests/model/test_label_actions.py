@@ -162,3 +162,21 @@ def test_many_labels_are_nudged_in_one_step(
     assert annotations.depth == (depth[0] + 1, 0)
     annotations.undo()
     assert annotations.state.by_id == before.by_id
+
+
+def test_what_is_selected_is_played_round_and_round_and_an_instant_with_what_is_around_it(
+    parts: tuple[Workspace, Annotations, Tagger, LabelActions],
+) -> None:
+    workspace, annotations, tagger, actions = parts
+    edges, playhead = LabelEdges(workspace), workspace.playhead
+    second_ns = 1_000_000_000
+    first, last = (edges.edge_at(START_NS + second * second_ns) for second in (3, 5))
+    for end in (last, first):
+        made = tagger.made("l", first, end, "labels")
+        annotations.do(lambda state, a=made: edits.add(state, [a]))  # type: ignore[misc]
+        annotations.select([made.id])
+        actions.play_selection()
+        assert playhead.playing
+        wide_ns = 0 if end is last else second_ns
+        assert (playhead.in_ns, playhead.out_ns) == (first.at_ns - wide_ns, end.at_ns + wide_ns)
+        assert playhead.position_ns == playhead.in_ns
