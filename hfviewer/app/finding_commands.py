@@ -98,7 +98,7 @@ class FindingCommands:
     def close(self) -> None:
         """Stop what is under way: the window goes."""
         self._deep.close(timeout_s=1.0)
-        self.timing.page.close_worker()
+        self.timing.close_worker()
         self.timing.hide()
 
     def _step_episode(self, direction: int) -> None:

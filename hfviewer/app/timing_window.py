@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -10,7 +12,11 @@ from hfviewer.model.workspace import Workspace
 from hfviewer.panels.own_keys import claims
 from hfviewer.panels.theme import Theme
 from hfviewer.panels.timeline.view import TimelineView
-from hfviewer.panels.timing.page import TimingPage
+
+if TYPE_CHECKING:
+    from hfviewer.panels.timing.page import TimingPage
+
+_SIZE = QSize(920, 760)
 
 
 class TimingWindow(QWidget):
@@ -28,20 +34,34 @@ class TimingWindow(QWidget):
     ) -> None:
         super().__init__(window, Qt.WindowType.Tool)
         self.setWindowTitle("Timing")
-        self.page = TimingPage(workspace, theme)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.page)
-        self.resize(self.page.sizeHint())
-        self._timeline = timeline
+        self._workspace, self._timeline, self._theme = workspace, timeline, theme
+        self._page: TimingPage | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.resize(_SIZE)
         timeline.canvas.axis_changed.connect(self._follow)
+
+    @property
+    def page(self) -> TimingPage:
+        """Made when it is first wanted: what draws its plots takes long to import."""
+        if self._page is None:
+            from hfviewer.panels.timing.page import TimingPage
+
+            self._page = TimingPage(self._workspace, self._theme)
+            self._column.addWidget(self._page)
+        return self._page
+
+    def close_worker(self) -> None:
+        """Let no more be worked out."""
+        if self._page is not None:
+            self._page.close_worker()
 
     def toggle(self) -> None:
         """Show it, or hide it."""
         if self.isVisible():
             self.hide()
         else:
-            self._follow()
+            self.page.set_linked_view(self._timeline.view)
             self.show()
             self.raise_()
 
@@ -60,4 +80,5 @@ class TimingWindow(QWidget):
             parent.activateWindow()
 
     def _follow(self) -> None:
-        self.page.set_linked_view(self._timeline.view)
+        if self._page is not None:
+            self._page.set_linked_view(self._timeline.view)

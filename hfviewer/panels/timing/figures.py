@@ -81,6 +81,15 @@ class Series:
         """Lowest and highest value of a plot that shows nearly all."""
         return robust_range(self.values_ms)
 
+    @cached_property
+    def whole_range_ms(self) -> tuple[float, float]:
+        """Lowest and highest value of a plot that shows every one."""
+        return _with_margin(float(self.values_ms.min()), float(self.values_ms.max()))
+
+    def range_of(self, *, whole: bool) -> tuple[float, float]:
+        """Lowest and highest value of a plot that shows every value, or nearly all."""
+        return self.whole_range_ms if whole else self.range_ms
+
     def columns(self, edges_ns: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Lowest and highest value in each column; NaN where there is none."""
         return self.pyramid.columns(self.times_ns.searchsorted(edges_ns))
@@ -149,7 +158,7 @@ def figures_of(recording: Recording, stream: str, reference: str | None = None) 
     sync = None if reference is None else _distances(seen, timings[reference])
     for curve in (jitter, sync):
         if curve is not None:
-            _ = curve.pyramid, curve.range_ms  # here, so that the GUI thread need not
+            _ = curve.pyramid, curve.range_ms, curve.whole_range_ms  # here, so that the GUI thread need not
     return TimingFigures(
         stream=stream,
         kind=description.kind,
@@ -175,8 +184,12 @@ def robust_range(values: NDArray[np.float64]) -> tuple[float, float]:
     width = max(high - low, _LEAST_MS)
     if most - least <= _WHOLE_UP_TO * width:
         low, high = least, most
+    return _with_margin(float(low), float(high))
+
+
+def _with_margin(low: float, high: float) -> tuple[float, float]:
     margin = max(_MARGIN * (high - low), _LEAST_MS)
-    return float(low - margin), float(high + margin)
+    return low - margin, high + margin
 
 
 def _intervals(seen: StreamTiming) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from hfviewer.core.errors import HfviewerError
@@ -38,6 +38,7 @@ class TimingPage(QWidget):
         self._workspace, self._theme = workspace, theme
         self._reference: str | None = None  # as the user chose; None: as the checks do
         self._linked: TimeWindow | None = None
+        self._zoomed: TimeWindow | None = None  # what the user zoomed to; None: the whole recording
         self._figures: TimingFigures | None = None
         self._number = 0
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="timing")
@@ -46,7 +47,7 @@ class TimingPage(QWidget):
         self._link = self._button("Show the part that the timeline shows, or the whole recording")
         self._link.setText("As the timeline")
         self._link.setCheckable(True)
-        self._link.toggled.connect(self._show_view)
+        self._link.toggled.connect(self._on_link_toggled)
         self._text = QLabel()
         self._text.setFont(number_font(12))
         self._text.setTextFormat(Qt.TextFormat.PlainText)
@@ -59,6 +60,7 @@ class TimingPage(QWidget):
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
         for plot in (self._jitter, self._sync):
             plot.clicked.connect(workspace.playhead.jump_to)
+            plot.zoomed.connect(self._on_zoomed)
             workspace.playhead.moved.connect(plot.set_playhead)
         workspace.recording_changed.connect(self._on_recording_changed)
         workspace.focus_changed.connect(self.refresh)
@@ -113,9 +115,6 @@ class TimingPage(QWidget):
         """Let no more be worked out."""
         self._worker.shutdown(wait=False, cancel_futures=True)
 
-    def sizeHint(self) -> QSize:
-        return QSize(920, 760)
-
     def showEvent(self, event: object) -> None:
         self.refresh()
 
@@ -135,8 +134,18 @@ class TimingPage(QWidget):
             self.worked_out.emit(figures)
 
     def _on_recording_changed(self, _recording: object) -> None:
-        self._reference = None
+        self._reference = self._zoomed = None
         self._show(None)
+
+    def _on_link_toggled(self) -> None:
+        self._zoomed = None
+        self._show_view()
+
+    def _on_zoomed(self, view: TimeWindow) -> None:
+        """Both curves show the same time; it is no longer that of the timeline."""
+        self._link.setChecked(False)
+        self._zoomed = view
+        self._show_view()
 
     def _show(self, figures: TimingFigures | None) -> None:
         self._figures = figures
@@ -170,7 +179,8 @@ class TimingPage(QWidget):
 
     def _show_view(self) -> None:
         span = self._workspace.playhead.span
-        view = self._linked if self._link.isChecked() and self._linked is not None else span
+        wanted = self._linked if self._link.isChecked() else self._zoomed
+        view = span if wanted is None else wanted
         for plot in (self._jitter, self._sync):
             plot.set_view(span, view, self._workspace.time_display.format)
             plot.set_playhead(self._workspace.playhead.position_ns)

@@ -1,206 +1,216 @@
-"""The plots of the page of timing: painted by hand, a column of pixels at a time."""
+"""The plots of the page of timing: an interval histogram, and a curve over time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QResizeEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.time_format import TimeFormat
 from hfviewer.core.window import TimeWindow
-from hfviewer.panels.drawing import painting
-from hfviewer.panels.theme import Theme, kind_colour, number_font, ui_font, with_alpha
-from hfviewer.panels.ticks import tick_step, tick_texts, tick_values
+from hfviewer.panels.menus import MenuMaker
+from hfviewer.panels.panel_menu import popup_menu
+from hfviewer.panels.theme import Theme, kind_colour, ui_font
 from hfviewer.panels.timeline.axis import TimeAxis
-from hfviewer.panels.timeline.scale import ruler_of
+from hfviewer.panels.timeline.ruler import Ruler
+from hfviewer.panels.timeline.scale import PLAYHEAD_PX, ruler_of
 from hfviewer.panels.timing.figures import Histogram, Series
+from hfviewer.panels.timing.plot_parts import ClockAxis, PlotArea, PlotHead, ValueAxis
 
-_LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 68, 16, 30, 22
-_TICK_EVERY_PX = 34
-_VALUE_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-_VALUE_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+_DOT_PX = 3.0
 
 
 class Plot(QWidget):
-    """A title, a frame with ticks on its left, and what lies under the pointer on the right."""
+    """A head, and a plot below it.
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._title, self._theme = title, theme
-        self._note = ""
-        self._read_out = ""
-        self._kind = StreamKind.SIGNAL
-        self._title_font, self._note_font, self._font = ui_font(12, 600), ui_font(12), number_font(11)
-        self.setMouseTracking(True)
-        self.setMinimumHeight(110)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        theme.changed.connect(self.update)
+    Args:
+        title: in the head.
+        theme: the tokens in force.
+        bottom: the axis below.
+        left: the axis on the left.
+        scrubs: True where the left button sets the playhead, False where it pans.
+    """
+
+    def __init__(
+        self, title: str, theme: Theme, *, bottom: pg.AxisItem, left: pg.AxisItem, scrubs: bool
+    ) -> None:
+        super().__init__()
+        self._theme, self._kind = theme, StreamKind.SIGNAL
+        self._grid = ("left", "bottom") if scrubs else ("left",)  # bars need no lines between them
+        self._head = PlotHead(title, theme)
+        self.canvas = PlotArea(theme, bottom=bottom, left=left, scrubs=scrubs)
+        self._empty = QLabel(self.canvas)
+        self._empty.setFont(ui_font(12))
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._head)
+        column.addWidget(self.canvas, 1)
+        self.canvas.hovered.connect(self._on_hovered)
+        self.canvas.left.connect(lambda: self._head.tell(""))
+        self.canvas.menu_wanted.connect(lambda place: popup_menu(self, self.menu_actions(), place))
+        self.canvas.box.sigResized.connect(self._on_resized)
+        theme.changed.connect(self._restyle)
 
     @property
     def area(self) -> QRect:
-        """Where the data is drawn."""
-        return self.rect().adjusted(_LEFT_PX, _TOP_PX, -_RIGHT_PX, -_BOTTOM_PX)
+        """Where the data is drawn, within `canvas`."""
+        return self.canvas.area
 
     @property
     def read_out(self) -> str:
         """What lies under the pointer."""
-        return self._read_out
+        return self._head.read_out
 
     def set_kind(self, kind: StreamKind) -> None:
         """Draw in the colour of a stream of this kind."""
         self._kind = kind
-        self.update()
+        self._restyle()
+
+    def set_note(self, note: str) -> None:
+        """One line beside the title."""
+        self._head.set_note(note)
+
+    def menu_actions(self) -> list[QAction]:
+        """What its menu offers."""
+        raise NotImplementedError
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 180)
 
     @property
     def _colour(self) -> QColor:
         return kind_colour(self._theme.tokens, self._kind)
 
-    def set_note(self, note: str) -> None:
-        """One line beside the title."""
-        self._note = note
-        self.update()
+    def _say_empty(self, text: str) -> None:
+        """Say why nothing is drawn; with an empty text there is something."""
+        self._empty.setText(text)
+        self._head.tell("")
+        for side in ("left", "bottom"):
+            self.canvas.getAxis(side).setStyle(showValues=not text)
+            self.canvas.getAxis(side).setGrid(255 if side in self._grid and not text else False)
 
-    def sizeHint(self) -> QSize:
-        return QSize(640, 180)
+    def _on_hovered(self, at: QPoint) -> None:
+        self._head.tell(self._text_at(at) if self.area.contains(at) else "")
 
-    def _tell(self, text: str) -> None:
-        if text != self._read_out:
-            self._read_out = text
-            self.update()
+    def _on_resized(self) -> None:
+        self._empty.setGeometry(self.area)
 
-    def _paint_frame(self, painter: QPainter, ticks: Sequence[tuple[float, str]], *, empty: str) -> None:
-        """Ground, title, and grid lines at heights from 0 (below) to 1."""
-        tokens, area = self._theme.tokens, self.area
-        painter.fillRect(self.rect(), tokens.bg1)
-        painter.fillRect(area, tokens.bg0)
-        head = QRect(_LEFT_PX, 4, area.width(), _TOP_PX - 6)
-        painter.setFont(self._title_font)
-        painter.setPen(tokens.t1)
-        painter.drawText(head, _VALUE_LEFT, self._title)
-        shift = painter.fontMetrics().horizontalAdvance(self._title) + 12
-        painter.setFont(self._font)
-        read_px = painter.fontMetrics().horizontalAdvance(self._read_out) + 12
-        painter.setPen(tokens.t1)
-        painter.drawText(head, _VALUE_RIGHT, self._read_out)
-        painter.setFont(self._note_font)
-        painter.setPen(tokens.t3)
-        room = head.adjusted(shift, 0, -read_px, 0)
-        note = painter.fontMetrics().elidedText(self._note, Qt.TextElideMode.ElideRight, max(0, room.width()))
-        painter.drawText(room, _VALUE_LEFT, note)
-        painter.setFont(self._font)
-        for height, text in ticks:
-            y = area.bottom() - height * (area.height() - 1)
-            painter.fillRect(QRectF(area.left(), y, area.width(), 1), tokens.line)
-            painter.setPen(tokens.t3)
-            painter.drawText(QRectF(0, y - 9, _LEFT_PX - 8, 18), _VALUE_RIGHT, text)
-        if empty:
-            painter.setFont(self._note_font)
-            painter.setPen(tokens.t3)
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, empty)
+    def _text_at(self, at: QPoint) -> str:
+        raise NotImplementedError
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self._tell("")
+    def _restyle(self) -> None:
+        self._empty.setStyleSheet(f"color: {self._theme.tokens.t3.name()}")
 
 
 class HistogramPlot(Plot):
     """Bars for the lengths of intervals; their heights are logarithmic, so that a single one still shows."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("Intervals, ms", theme, parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(
+            "Intervals, ms", theme, bottom=ValueAxis("bottom"), left=ValueAxis("left"), scrubs=False
+        )
         self._histogram: Histogram | None = None
-        self._period_ms: float | None = None
+        self._bars = pg.BarGraphItem(x=[], height=[], width=1.0, pen=None)
+        self._period = pg.InfiniteLine(angle=90)
+        for item in (self._bars, self._period):
+            self.canvas.addItem(item, ignoreBounds=True)
+        self.set_histogram(None, None)
+        self._restyle()
 
     def set_histogram(self, histogram: Histogram | None, period_ns: int | None) -> None:
         self._histogram = histogram
-        self._period_ms = None if period_ns is None else period_ns / 1e6
-        self._read_out = ""
+        self._say_empty("Fewer than two frames" if histogram is None else "")
+        self._bars.setVisible(histogram is not None)
+        self._period.setVisible(histogram is not None and period_ns is not None)
         beyond = []
         if histogram is not None:
             if histogram.shorter:
                 beyond.append(f"{histogram.shorter} shorter")
             if histogram.longer:
                 beyond.append(f"{histogram.longer} longer")
+            self._draw(histogram)
+        if period_ns is not None:
+            self._period.setValue(period_ns / 1e6)
         self.set_note(
             "number of intervals, logarithmic" + (f" · not shown: {', '.join(beyond)}" if beyond else "")
         )
 
     def bar_at(self, point: QPoint) -> int | None:
-        """The bar in a place, if there is one."""
-        if self._histogram is None or not self.area.contains(point):
-            return None
-        bars = len(self._histogram.counts)
-        return min(bars - 1, (point.x() - self.area.left()) * bars // self.area.width())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        bar, histogram = self.bar_at(event.position().toPoint()), self._histogram
-        if bar is None or histogram is None:
-            self._tell("")
-            return
-        first = histogram.first_ms + bar * histogram.step_ms
-        count = int(histogram.counts[bar])
-        self._tell(f"{first:.3f} to {first + histogram.step_ms:.3f} ms: {count}")
-
-    def paintEvent(self, event: QPaintEvent) -> None:
+        """The bar in a place of the canvas, if there is one."""
         histogram, area = self._histogram, self.area
-        with painting(self) as painter:
-            if histogram is None:
-                self._paint_frame(painter, [], empty="Fewer than two frames")
-                return
-            top = max(1.0, float(np.log10(1 + histogram.counts.max())) * 1.05)
-            decades = [10**power for power in range(int(top) + 1)]
-            ticks = [(float(np.log10(1 + count)) / top, str(count)) for count in decades]
-            self._paint_frame(painter, ticks, empty="")
-            bars, colour = len(histogram.counts), self._colour
-            for bar, count in enumerate(histogram.counts.tolist()):
-                if count:
-                    left = area.left() + area.width() * bar // bars
-                    right = area.left() + area.width() * (bar + 1) // bars
-                    height = max(2, round(float(np.log10(1 + count)) / top * (area.height() - 1)))
-                    wide = max(1, right - left - 1)
-                    painter.fillRect(left, area.bottom() + 1 - height, wide, height, colour)
-            self._paint_lengths(painter, histogram)
+        if histogram is None or not area.contains(point):
+            return None
+        low, high = self.canvas.box.viewRange()[0]
+        length_ms = low + (point.x() - area.left()) / area.width() * (high - low)
+        bar = int((length_ms - histogram.first_ms) // histogram.step_ms)
+        return bar if 0 <= bar < len(histogram.counts) else None
 
-    def _paint_lengths(self, painter: QPainter, histogram: Histogram) -> None:
-        tokens, area = self._theme.tokens, self.area
-        span = histogram.last_ms - histogram.first_ms
+    def menu_actions(self) -> list[QAction]:
+        return [MenuMaker(self).entry("All lengths", self._show_all, enabled=self._histogram is not None)]
 
-        def x_of(milliseconds: float) -> float:
-            return area.left() + (milliseconds - histogram.first_ms) / span * area.width()
+    def _draw(self, histogram: Histogram) -> None:
+        heights = np.log10(1.0 + histogram.counts)
+        lefts = histogram.first_ms + histogram.step_ms * np.arange(len(heights))
+        self._bars.setOpts(x0=lefts, width=0.92 * histogram.step_ms, height=heights)
+        top = max(1.0, float(heights.max()) * 1.05)
+        decades = [10**power for power in range(int(top) + 1)]
+        self.canvas.getAxis("left").setTicks([[(float(np.log10(1 + n)), str(n)) for n in decades]])
+        self.canvas.setYRange(0.0, top, padding=0)
+        self._show_all()
 
-        most = max(2, area.width() // 90)
-        values = tick_values(histogram.first_ms, histogram.last_ms, most)
-        texts = tick_texts(values, tick_step(span, most))
-        painter.setFont(self._font)
-        painter.setPen(tokens.t3)
-        for value, text in zip(values, texts, strict=True):
-            painter.drawText(
-                QRectF(x_of(value) - 40, area.bottom() + 2, 80, 18), Qt.AlignmentFlag.AlignCenter, text
-            )
-        if self._period_ms is not None and histogram.first_ms <= self._period_ms <= histogram.last_ms:
-            painter.setPen(QPen(tokens.t2, 1, Qt.PenStyle.DashLine))
-            x = x_of(self._period_ms)
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+    def _show_all(self) -> None:
+        if self._histogram is not None:
+            first, last = self._histogram.first_ms, self._histogram.last_ms
+            self.canvas.box.setLimits(xMin=first, xMax=last, minXRange=self._histogram.step_ms)
+            self.canvas.setXRange(first, last, padding=0)
+
+    def _text_at(self, at: QPoint) -> str:
+        bar, histogram = self.bar_at(at), self._histogram
+        if bar is None or histogram is None:
+            return ""
+        first = histogram.first_ms + bar * histogram.step_ms
+        return f"{first:.3f} to {first + histogram.step_ms:.3f} ms: {int(histogram.counts[bar])}"
+
+    def _restyle(self) -> None:
+        super()._restyle()
+        self._bars.setOpts(brush=self._colour)
+        self._period.setPen(pg.mkPen(self._theme.tokens.t2, style=Qt.PenStyle.DashLine))
 
 
 class SeriesPlot(Plot):
     """A curve over time, lowest to highest value in each column; a click moves the playhead there.
 
-    What lies beyond the range is drawn at its edge in the colour of warnings, and flattens nothing.
+    What lies beyond the range is drawn at its edge in the colour of warnings, and flattens nothing. pyqtgraph
+    counts seconds since the recording's start; what is shown is kept beside it, exactly.
     """
 
     clicked = Signal(object)  # int, ns
+    zoomed = Signal(object)  # TimeWindow: what the user wants to see
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(title, theme, parent)
+    def __init__(self, title: str, theme: Theme) -> None:
+        bottom, left = ClockAxis(self._shown, self._place), ValueAxis("left", signed=True)
+        super().__init__(title, theme, bottom=bottom, left=left, scrubs=True)
         self._series: Series | None = None
         self._axis: TimeAxis | None = None
         self._times: TimeFormat | None = None
-        self._playhead_ns = 0
-        self._empty = ""
+        self._whole, self._playhead_ns = False, 0
+        self._curve = pg.PlotCurveItem()
+        self._beyond = pg.ScatterPlotItem(symbol="s", size=5, pen=None)
+        self._playhead = pg.InfiniteLine(angle=90)
+        for item in (self._curve, self._beyond, self._playhead):
+            self.canvas.addItem(item, ignoreBounds=True)
+        self.canvas.pressed.connect(self._on_pressed)
+        self.canvas.box.sigRangeChangedManually.connect(self._on_zoomed)
+        self._restyle()
 
     @property
     def axis(self) -> TimeAxis | None:
@@ -209,94 +219,123 @@ class SeriesPlot(Plot):
 
     def set_series(self, series: Series | None, *, empty: str) -> None:
         """Show a curve; None: say why there is none."""
-        self._series, self._empty, self._read_out = series, empty if series is None else "", ""
-        self.update()
+        self._series = series
+        self._say_empty(empty if series is None else "")
+        self._draw()
 
     def set_view(self, span: TimeWindow, view: TimeWindow, times: TimeFormat) -> None:
         """Show a part of the recording."""
         self._axis = TimeAxis.fitting(span, max(1, self.area.width())).showing(view.start_ns, view.stop_ns)
         self._times = times
-        self.update()
+        shown = self._axis.view
+        self.canvas.setXRange(self._place(shown.start_ns), self._place(shown.stop_ns), padding=0)
+        self.canvas.box.updateMatrix()  # the wheel zooms about what it says, also before the next painting
+        self.canvas.getAxis("bottom").picture = None  # the same range may have other labels now
+        self._draw()
 
     def set_playhead(self, position_ns: int) -> None:
         self._playhead_ns = position_ns
-        self.update()
+        if self.axis is not None:  # in the middle of its column, so that the first one shows it, too
+            self._playhead.setValue(self._middle(self.axis, self.axis.column_at(position_ns)))
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        axis, point = self.axis, event.position().toPoint()
-        if axis is not None and event.button() is Qt.MouseButton.LeftButton and self.area.contains(point):
-            self.clicked.emit(self._time_at(axis, point))
+    def show_whole(self, whole: bool) -> None:
+        """Show every value, or only those that nearly all are among."""
+        self._whole = whole
+        self._draw()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        axis, point, series = self.axis, event.position().toPoint(), self._series
-        if axis is None or series is None or self._times is None or not self.area.contains(point):
-            self._tell("")
+    def menu_actions(self) -> list[QAction]:
+        make, axis = MenuMaker(self), self._axis
+        some = self._series is not None and axis is not None
+        return [
+            make.entry("Whole recording", self._show_all, enabled=some),
+            make.entry(
+                "Every value", lambda: self.show_whole(not self._whole), checked=self._whole, enabled=some
+            ),
+        ]
+
+    def _shown(self) -> tuple[TimeAxis, Ruler] | None:
+        axis, times = self.axis, self._times
+        return None if axis is None or times is None else (axis, ruler_of(axis, times))
+
+    def _place(self, at_ns: int) -> float:
+        """Where a time lies in the plot, in seconds since the recording's start."""
+        return 0.0 if self._axis is None else (at_ns - self._axis.span.start_ns) / 1e9
+
+    def _middle(self, axis: TimeAxis, columns: Any) -> Any:
+        """Where the middle of a column lies in the plot."""
+        column_s = axis.view.duration_ns / 1e9 / axis.width_px
+        return self._place(axis.view.start_ns) + (columns + 0.5) * column_s
+
+    def _show_all(self) -> None:
+        if self._axis is not None:
+            self.zoomed.emit(self._axis.span)
+
+    def _on_zoomed(self, _mask: object) -> None:
+        if self._axis is None:
             return
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self.clicked.emit(self._time_at(axis, point))
-        time_ns = self._time_at(axis, point)
+        start_s, stop_s = self.canvas.box.viewRange()[0]
+        start_ns = self._axis.span.start_ns + round(start_s * 1e9)
+        stop_ns = self._axis.span.start_ns + round(stop_s * 1e9)
+        self.zoomed.emit(self._axis.showing(start_ns, stop_ns).view)
+
+    def _on_resized(self) -> None:
+        super()._on_resized()
+        self._draw()
+
+    def _on_pressed(self, at: QPoint) -> None:
+        if self.axis is not None:
+            self.clicked.emit(self._time_at(self.axis, at))
+
+    def _text_at(self, at: QPoint) -> str:
+        axis, series = self.axis, self._series
+        if axis is None or series is None or self._times is None:
+            return ""
+        time_ns = self._time_at(axis, at)
         index = int(series.times_ns.searchsorted(time_ns))
         near = [i for i in (index - 1, index) if 0 <= i < len(series.times_ns)]
-        if near:
-            best = min(near, key=lambda i: abs(int(series.times_ns[i]) - time_ns))
-            when = self._times.with_unit(int(series.times_ns[best]))
-            self._tell(f"{when}  {series.values_ms[best]:+.3f} ms".replace("-", "−"))
+        if not near:
+            return ""
+        best = min(near, key=lambda i: abs(int(series.times_ns[i]) - time_ns))
+        when = self._times.with_unit(int(series.times_ns[best]))
+        return f"{when}  {series.values_ms[best]:+.3f} ms".replace("-", "−")
 
     def _time_at(self, axis: TimeAxis, point: QPoint) -> int:
         return axis.time_at(point.x() - self.area.left())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        series, axis, times = self._series, self.axis, self._times
-        with painting(self, smooth=True) as painter:
-            if series is None or axis is None or times is None:
-                self._paint_frame(painter, [], empty=self._empty)
-                return
-            low, high = series.range_ms
-            most = max(2, self.area.height() // _TICK_EVERY_PX)
-            values = tick_values(low, high, most)
-            texts = tick_texts(values, tick_step(high - low, most), signed=True)
-            ticks = [((v - low) / (high - low), text) for v, text in zip(values, texts, strict=True)]
-            self._paint_frame(painter, ticks, empty="")
-            self._paint_curve(painter, series, axis, low, high)
-            self._paint_times(painter, axis, times)
-
-    def _paint_curve(
-        self, painter: QPainter, series: Series, axis: TimeAxis, low: float, high: float
-    ) -> None:
-        tokens, area = self._theme.tokens, self.area
+    def _draw(self) -> None:
+        """Draw what each column of the view holds: never more marks than columns, however many values."""
+        series, axis = self._series, self.axis
+        for item in (self._curve, self._beyond, self._playhead):
+            item.setVisible(series is not None and axis is not None)
+        if series is None or axis is None:
+            return
+        self.set_playhead(self._playhead_ns)
+        low, high = series.range_of(whole=self._whole)
+        self.canvas.setYRange(low, high, padding=0)
         lows, highs = series.columns(axis.edges_ns())
-        scale = (area.height() - 1) / (high - low)
         some = np.flatnonzero(~np.isnan(lows))
-        tops = np.clip(area.bottom() - (highs[some] - low) * scale, area.top(), area.bottom())
-        bottoms = np.clip(area.bottom() - (lows[some] - low) * scale, area.top(), area.bottom())
-        painter.save()
-        painter.setClipRect(area)
-        wide = 3 if len(some) < area.width() // 3 else 2
-        rows = zip(some.tolist(), tops.tolist(), bottoms.tolist(), strict=True)
-        colour = self._colour
-        for column, top, bottom in rows:
-            height = max(3.0, bottom - top)
-            painter.fillRect(QRectF(area.left() + column - 1, top - 1.5, wide, height), colour)
-        for beyond, y in ((highs[some] > high, area.top()), (lows[some] < low, area.bottom() - 4)):
-            for column in some[beyond].tolist():
-                painter.fillRect(area.left() + column - 1, y, 3, 5, tokens.warning)
-        painter.restore()
+        lows, highs = lows[some], highs[some]
+        places = self._middle(axis, some)
+        dot = _DOT_PX / 2 * (high - low) / max(1, self.area.height())
+        wide = _DOT_PX if len(some) < axis.width_px // 3 else 2
+        pen = pg.mkPen(self._colour, width=wide)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        self._curve.setPen(pen)
+        ends = np.column_stack((np.maximum(lows, low) - dot, np.minimum(highs, high) + dot)).ravel()
+        self._curve.setData(np.repeat(places, 2), ends, connect="pairs")
+        above, below = highs > high, lows < low
+        edge = 2.5 * dot
+        at = np.concatenate((places[above], places[below]))
+        heights = [high - edge] * int(above.sum()) + [low + edge] * int(below.sum())
+        self._beyond.setData(at, heights)
 
-    def _paint_times(self, painter: QPainter, axis: TimeAxis, times: TimeFormat) -> None:
-        tokens, area = self._theme.tokens, self.area
-        ruler = ruler_of(axis, times)
-        painter.setFont(self._font)
-        for time_ns in ruler.labelled(axis.view):
-            x = area.left() + axis.column_at(time_ns)
-            painter.fillRect(QRectF(x, area.top(), 1, area.height()), with_alpha(tokens.line, 0.6))
-            painter.setPen(tokens.t3)
-            text = ruler.label(time_ns)
-            if x + painter.fontMetrics().horizontalAdvance(text) // 2 <= self.width():
-                painter.drawText(
-                    QRectF(x - 80, area.bottom() + 2, 160, 18), Qt.AlignmentFlag.AlignCenter, text
-                )
-        column = axis.column_at(self._playhead_ns)
-        if 0 <= column < axis.width_px:
-            painter.fillRect(
-                QRectF(area.left() + column - 0.25, area.top(), 1.5, area.height()), tokens.playhead
-            )
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._draw()
+
+    def _restyle(self) -> None:
+        super()._restyle()
+        tokens = self._theme.tokens
+        self._beyond.setBrush(tokens.warning)
+        self._playhead.setPen(pg.mkPen(tokens.playhead, width=PLAYHEAD_PX))
+        self._draw()

@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.window import TimeWindow
 from hfviewer.model.workspace import Workspace
-from hfviewer.panels.theme import DARK, Theme
+from hfviewer.panels.theme import DARK, LIGHT, Theme
 from hfviewer.panels.timing.figures import TimingFigures
 from hfviewer.panels.timing.page import TimingPage
+from hfviewer.panels.timing.plots import Plot, SeriesPlot
 from tests.panels.fakes import START_NS, FakeRecording, FakeStream
 from tests.panels.making import move_pointer
 from tests.panels.timing.test_figures import PERIOD_NS, recording
@@ -28,8 +30,13 @@ def workspace(qapp: object) -> Workspace:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, workspace: Workspace) -> Iterator[TimingPage]:
-    made = TimingPage(workspace, Theme())
+def theme(qapp: object) -> Theme:
+    return Theme()
+
+
+@pytest.fixture
+def page(qtbot: QtBot, workspace: Workspace, theme: Theme) -> Iterator[TimingPage]:
+    made = TimingPage(workspace, theme)
     qtbot.addWidget(made)
     made.resize(900, 700)
     workspace.set_recording(recording())
@@ -82,11 +89,11 @@ def test_a_click_on_a_curve_moves_the_playhead_there(
     axis = plot.axis
     assert axis is not None
     x = axis.column_at(START_NS + 5 * SECOND_NS) + plot.area.left()
-    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(x, plot.area.center().y()))
+    QTest.mouseClick(plot.canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, plot.area.center().y()))
     assert abs(workspace.playhead.position_ns - START_NS - 5 * SECOND_NS) < 2 * axis.ns_per_px
-    move_pointer(plot, QPoint(x, plot.area.center().y()))
+    move_pointer(plot.canvas.viewport(), QPoint(x, plot.area.center().y()))
     assert plot.read_out.endswith("ms")
-    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    QTest.mouseClick(plot.canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
     assert abs(workspace.playhead.position_ns - START_NS - 5 * SECOND_NS) < 2 * axis.ns_per_px
 
 
@@ -114,7 +121,7 @@ def test_a_bar_tells_its_lengths_and_its_number(
     bar = int(np.argmax(figures.histogram.counts))
     x = plot.area.left() + (2 * bar + 1) * plot.area.width() // (2 * len(figures.histogram.counts))
     assert plot.bar_at(QPoint(x, plot.area.center().y())) == bar
-    move_pointer(plot, QPoint(x, plot.area.center().y()))
+    move_pointer(plot.canvas.viewport(), QPoint(x, plot.area.center().y()))
     assert plot.read_out.endswith(f"ms: {figures.histogram.counts[bar]}")
 
 
@@ -142,6 +149,112 @@ def test_nothing_is_worked_out_while_nobody_looks(
     shown("imu")
 
 
+def turn_wheel(plot: SeriesPlot, x: int, notches: int) -> None:
+    at = QPointF(x, plot.area.center().y())
+    view = plot.canvas.viewport()
+    event = QWheelEvent(
+        at,
+        QPointF(view.mapToGlobal(at.toPoint())),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view, event)
+
+
+def test_zooming_one_curve_zooms_both_and_leaves_the_timeline(
+    page: TimingPage, shown: Callable[[str], TimingFigures]
+) -> None:
+    shown("cam")
+    link = next(b for b in page.findChildren(QToolButton) if b.text() == "As the timeline")
+    page.set_linked_view(TimeWindow(START_NS, START_NS + 4 * SECOND_NS))
+    link.click()
+    assert page.jitter.axis is not None
+    x = page.jitter.area.center().x()
+    under_ns = page.jitter.axis.time_at(x - page.jitter.area.left())
+    turn_wheel(page.jitter, x, 5)
+    seen = page.jitter.axis.view
+    assert seen.duration_ns < 4 * SECOND_NS
+    assert abs((seen.start_ns + seen.stop_ns) // 2 - under_ns) < 3 * page.jitter.axis.ns_per_px
+    assert page.sync.axis is not None
+    assert page.sync.axis.view == seen
+    assert not link.isChecked()
+    turn_wheel(page.sync, x, -200)  # never farther out than the timeline goes
+    assert page.jitter.axis.fits
+    assert page.jitter.axis.view.duration_ns < 2 * page.jitter.axis.span.duration_ns
+    turn_wheel(page.sync, x, 5)
+    assert not page.jitter.axis.fits
+    choose(page.jitter, "Whole recording")
+    assert page.jitter.axis.fits
+
+
+def choose(plot: Plot, text: str) -> None:
+    next(action for action in plot.menu_actions() if action.text() == text).trigger()
+
+
+def test_the_menu_brings_every_value_into_sight(
+    page: TimingPage, shown: Callable[[str], TimingFigures]
+) -> None:
+    figures = shown("cam")
+    assert figures.jitter is not None
+    most = figures.jitter.values_ms.max()
+    heights = page.jitter.canvas.box.viewRange
+    assert heights()[1][1] < most
+    choose(page.jitter, "Every value")
+    assert heights()[1][1] > most
+    choose(page.jitter, "Every value")
+    assert heights()[1][1] < most
+
+
+def test_a_right_click_opens_the_menu_of_the_plot_alone(
+    page: TimingPage, shown: Callable[[str], TimingFigures], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[tuple[object, list[str]]] = []
+    monkeypatch.setattr(
+        "hfviewer.panels.timing.plots.popup_menu",
+        lambda plot, actions, _place: opened.append((plot, [action.text() for action in actions])),
+    )
+    shown("cam")
+    for plot in (page.histogram, page.sync):
+        QTest.mouseClick(plot.canvas.viewport(), Qt.MouseButton.RightButton, pos=plot.area.center())
+    assert opened == [(page.histogram, ["All lengths"]), (page.sync, ["Whole recording", "Every value"])]
+    assert QApplication.activePopupWidget() is None
+
+
+def test_the_ends_of_all_time_can_be_looked_at(
+    page: TimingPage, workspace: Workspace, shown: Callable[[str], TimingFigures]
+) -> None:
+    workspace.set_recording(FakeRecording(FakeStream("cam", [-(2**63), 0, 5, 2**63 - 1])))
+    shown("cam")
+    turn_wheel(page.jitter, page.jitter.area.center().x(), 3)
+    turn_wheel(page.jitter, page.jitter.area.center().x(), -9)
+    assert not page.grab().isNull()
+
+
+def test_the_colours_follow_the_theme(
+    qtbot: QtBot, page: TimingPage, shown: Callable[[str], TimingFigures], theme: Theme
+) -> None:
+    shown("cam")
+    for dark, tokens in ((True, DARK), (False, LIGHT)):
+        theme.set_dark(dark)
+        image = page.jitter.canvas.grab().toImage()
+        area = page.jitter.area
+        seen = {
+            image.pixel(x, y) & 0xFFFFFF for x in range(area.left(), area.right()) for y in (area.top() + 3,)
+        }
+        assert tokens.bg0.rgb() & 0xFFFFFF in seen
+        assert image.pixel(2, 2) & 0xFFFFFF == tokens.bg1.rgb() & 0xFFFFFF
+
+
+def test_no_plot_takes_the_keyboard(page: TimingPage) -> None:
+    for plot in (page.histogram, page.jitter, page.sync):
+        for widget in (plot, plot.canvas, plot.canvas.viewport()):
+            assert widget.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
 def test_no_button_takes_the_keyboard(page: TimingPage) -> None:
     buttons = page.findChildren(QToolButton)
     assert len(buttons) == 3
@@ -152,7 +265,7 @@ def test_the_plots_are_drawn_in_the_colour_of_the_kind(
     page: TimingPage, workspace: Workspace, shown: Callable[[str], TimingFigures]
 ) -> None:
     def colours() -> set[int]:
-        image = page.histogram.grab().toImage()
+        image = page.histogram.canvas.grab().toImage()
         area = page.histogram.area
         y = area.bottom() - 2
         return {image.pixel(x, y) & 0xFFFFFF for x in range(area.left(), area.right())}
