@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hfviewer.convert.files import exists_already
 from hfviewer.convert.frame_file import write_frame
+from hfviewer.convert.label_frames import left_out
 from hfviewer.convert.recording_plan import plan_recording
 from hfviewer.convert.run import carry_out
 from hfviewer.convert.signal_csv import column_names, write_signal_csv
@@ -185,7 +186,8 @@ def export_slice(
     report = carry_out(
         plan, out, window_ns=recording.description.window_ns, progress=progress, cancelled=cancelled
     )
-    done = Exported(out, problems=[problem.line() for problem in report.problems])
+    problems = [*(problem.line() for problem in report.problems), *left_out(recording, window)]
+    done = Exported(out, problems=problems)
     for planned in plan.streams:
         source = recording.streams.get(planned.description.name)
         if source is None:

@@ -12,6 +12,7 @@ from hfviewer.core.errors import HfviewerError
 from hfviewer.core.recording import Recording, Stream
 from hfviewer.core.stream import StreamKind
 from hfviewer.core.text import counted
+from hfviewer.core.window import TimeWindow
 from hfviewer.readers.annotations import annotation_store
 
 _FRAMES = ("first_frame", "last_frame")
@@ -40,6 +41,30 @@ def left_behind(recording: Recording) -> tuple[str, ...]:
         if count:
             how = "`hfviewer labels export` and `labels import` bring them along."
             return (f"Not taken along: {counted(count, 'label')}; {how}",)
+    return ()
+
+
+def left_out(recording: Recording, window: TimeWindow) -> tuple[str, ...]:
+    """What a person should know about labels that concern a part of a recording and are not in the part.
+
+    A label among the frames comes along if it begins inside the part; one that lies beside them never does.
+
+    Args:
+        recording: whole.
+        window: the part.
+    """
+    kinds = (stream.description.kind for stream in recording.streams.values())
+    among_frames = StreamKind.ANNOTATION in kinds
+    with suppress(HfviewerError, OSError):
+        concerned = [
+            label
+            for label in annotation_store(recording).load().annotations
+            if label.start_ns < window.stop_ns and label.end_ns >= window.start_ns
+        ]
+        left = [label for label in concerned if not among_frames or label.start_ns < window.start_ns]
+        if left:
+            why = "begun before the part" if among_frames else "labels lie beside the frames"
+            return (f"{counted(len(left), 'label')} left out ({why}); `hfviewer labels export` has them.",)
     return ()
 
 

@@ -141,13 +141,20 @@ def test_a_slice_is_a_recording_of_its_own(
 def test_labels_of_a_slice_count_its_frames_and_keep_their_colours(
     small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spans = {"inside": ("#6", "#7"), "over its end": ("#8", "#15"), "gone": ("#1", "#2")}
+    spans = {
+        "inside": ("#6", "#7"),
+        "over its end": ("#8", "#15"),
+        "gone": ("#1", "#2"),
+        "begun": ("#4", "#7"),
+    }
     for name, (first, last) in spans.items():
         words = ["--track", "drive", "--label", name, "--start", first, "--end", last, "--stream", "cam"]
         assert main(["labels", "add", str(small), *words]) == 0
     capsys.readouterr()
     out = tmp_path / "slice.hfr"
-    assert export(capsys, small, "--slice", out, "--from", "+0.5s", "--to", "+0.9s")[0] == 0
+    code, done = export(capsys, small, "--slice", out, "--from", "+0.5s", "--to", "+0.9s")
+    assert code == 1
+    assert [line for line in done["problems"] if line.startswith("1 label left out (begun before")]
     with open_recording(out) as part:
         cam = part.streams["cam"].timestamps_ns
         stored = annotation_store(part).load().annotations
@@ -155,7 +162,7 @@ def test_labels_of_a_slice_count_its_frames_and_keep_their_colours(
     assert found == {"inside": (1, 2), "over its end": (3, 4)}
     assert int(cam[1]) == next(a.start_ns for a in stored if a.label == "inside")
     assert not stored.unknown_labels
-    assert [label.hotkey for label in stored.schema.labels] == ["1", "2", "3"]
+    assert [label.hotkey for label in stored.schema.labels] == ["1", "2", "3", "4"]
 
 
 def test_labels_that_a_conversion_leaves_behind_are_told(task: Task, tmp_path: Path) -> None:
