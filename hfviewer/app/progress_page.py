@@ -146,6 +146,8 @@ def _table(*heads: str) -> QTreeWidget:
     table.setHeaderLabels(list(heads))
     for column in range(1, len(heads)):
         table.headerItem().setTextAlignment(column, _RIGHT)
+    for column in range(1, len(heads)):
+        table.headerItem().setTextAlignment(column, _RIGHT)
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)
     table.setFont(ui_font(12))

@@ -29,6 +29,7 @@ from hfviewer.panels.theme import Theme, ui_font
 from hfviewer.panels.tips import plain_tip
 
 _ROW_PX = 24
+_MOST_MARKED = 1000  # rows of more that are selected are not all marked
 _WIDE_PX = 300  # from here on there is room for how long a label is
 
 
@@ -172,9 +173,10 @@ class LabelsPanel(QWidget):
         selected = self._annotations.selected
         selection = self._view.selectionModel()
         selection.clearSelection()
-        rows = [row for a in selected if (row := self._table.row_of(a.id)) is not None]
+        marked = selected[:_MOST_MARKED]
+        rows = [row for a in marked if (row := self._table.row_of(a.id)) is not None]
         how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for row in rows[:1000]:
+        for row in rows:
             selection.select(self._table.index(row, 0), how)
         if rows:
             self._view.scrollTo(self._table.index(rows[0], 0))
