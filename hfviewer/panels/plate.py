@@ -115,7 +115,12 @@ class Plate(QWidget):
         small = ui_font(11)
         footer = wrapped(content.footer, small, room, most - len(rows)) if content.footer else []
         height = (len(rows) + len(footer)) * _ROW + 14
-        draw_card(painter, QRectF(0, self.height() - height, self.width(), height), tokens)
+        cells = [cell for row in rows for cell in row]
+        cells += [_Cell(line, _MARGIN, small, tokens.t2) for line in footer]
+        # No wider than it must be: in a wide panel curves and pictures beside it stay in sight.
+        needed = max(cell.left + QFontMetrics(cell.font).horizontalAdvance(cell.text) for cell in cells)
+        width = min(self.width(), needed + 2 * _MARGIN)
+        draw_card(painter, QRectF(0, self.height() - height, width, height), tokens)
         top = self.height() - height + 7
         for row in rows:
             for cell in row:
