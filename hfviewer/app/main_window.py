@@ -406,7 +406,7 @@ class MainWindow(QMainWindow):
         # The recording first: a decoder deep in a long group of pictures then stops, and the player with it.
         if self.workspace.recording is not None:
             self._opener.release(self.workspace.recording)
-        self.player.close()
+        self.player.close(timeout_s=1.0)
         self.annotations.close()
         self.episodes.shut_down(timeout_s=1.0)
         self.label_queue.close(timeout_s=1.0)

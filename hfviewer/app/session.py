@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import signal
+import sys
+import threading
 
 from PySide6.QtCore import QTimer
 
@@ -49,4 +53,19 @@ def run_application(
     signal.signal(signal.SIGINT, lambda *_: window.close())
     heartbeat = QTimer()
     heartbeat.start(250)
-    return application.exec()
+    code = application.exec()
+    atexit.register(end_over_decoders, code)
+    return code
+
+
+def end_over_decoders(code: int) -> None:
+    """End the process at once where a decoder is still deep in a frame that nobody waits for any more.
+
+    Everything is on the disk by now. The interpreter would cut the decoder's thread off, and libraries in C++
+    take that for a crash.
+    """
+    if any(thread.name.startswith("frame-loader") for thread in threading.enumerate()):
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        os._exit(code)
