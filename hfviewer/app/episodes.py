@@ -162,6 +162,13 @@ class EpisodeBrowser(QObject):
             self._opener.forget()
             self._open([episode], at=at)
 
+    def tell_labelled(self, labelled: bool) -> None:
+        """Whether the episode on screen has labels now."""
+        key = self._window.workspace.episode
+        row, listed = self._list.table.row_of(key), None if key is None else self._listed_row(key)
+        if row is not None and listed is not None and bool(row.labelled) is not labelled:
+            self._say_of(listed, replace(row, labelled=labelled))
+
     # -- opening ---------------------------------------------------------------------------------------------
 
     def _open(self, keys: list[str], *, at: str | None = None) -> None:

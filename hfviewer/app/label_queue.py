@@ -62,6 +62,7 @@ class LabelQueue(QObject):
         self._page: ProgressPage | None = None
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         window.workspace.collection_changed.connect(lambda _: self._cancel())
+        annotations.changed.connect(self._on_changed)
 
     # -- actions ---------------------------------------------------------------------------------------------
 
@@ -165,6 +166,10 @@ class LabelQueue(QObject):
             here = self._window.workspace.episode
             own = progress_of(here or "", self._annotations.state)
             self._page.set_parts([own if p.key == here else p for p in news.parts], news.done)
+
+    def _on_changed(self) -> None:
+        if self._annotations.condition.editable:
+            self._window.episodes.tell_labelled(len(self._annotations.state) > 0)
 
     def _go_on(self, following: str | None) -> None:
         self._searching = False

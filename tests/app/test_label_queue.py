@@ -91,7 +91,18 @@ def test_one_key_leads_past_what_is_labelled_and_what_is_broken_until_all_is_don
 def test_one_key_finishes_an_episode_and_opens_the_one_after_it(
     qtbot: QtBot, window: MainWindow, folder: Path
 ) -> None:
+
+    def is_listed_as_labelled() -> bool:
+        row = window.episode_list.table.row_of("take_1.hfr")
+        assert row is not None
+        return row.labelled is True
+
     tag(window, Key.Key_1)
+    assert is_listed_as_labelled()
+    QTest.keyClick(window, Key.Key_Z, Mod.ControlModifier)
+    assert not is_listed_as_labelled()
+    QTest.keyClick(window, Key.Key_Z, Mod.ControlModifier | Mod.ShiftModifier)
+    assert is_listed_as_labelled()
     QTest.keyClick(window, Key.Key_Return, Mod.ShiftModifier)
     until_on(qtbot, window, "take_2.hfr")
     assert len(InFileStore(folder / "take_1.hfr").load().annotations) == 1
