@@ -112,6 +112,7 @@ class Monkey:
         wait_until(
             lambda: not self._window._opener.busy and not missing_panels(self._window), timeout_s=timeout_s
         )
+        self.dismiss()  # a dialog may have come up only now
         return missing_panels(self._window)
 
     # -- deeds -----------------------------------------------------------------------------------------------
