@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from hfviewer.core.whole_file import replace_file
+from hfviewer.app.kept_file import KeptFile
 from hfviewer.panels.timeline.order import LaneOrder
 
 MOST_KEPT = 100
@@ -39,7 +38,7 @@ class LaneStore:
     """
 
     def __init__(self, path: Path, submit: Callable[[Callable[[], None]], object]) -> None:
-        self._path, self._submit = path, submit
+        self._file = KeptFile(path, list[SavedLanes], _MOST_BYTES, submit)
         self._kept = self._load()
 
     @property
@@ -54,21 +53,9 @@ class LaneStore:
         self._kept[key] = order
         while len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
-        saved = [SavedLanes(list(o.names), sorted(o.hidden), o.by_kind) for o in self._kept.values()]
-        data = msgspec.json.encode(saved)
-        self._submit(lambda: self._write(data))
+        self._file.save([SavedLanes(list(o.names), sorted(o.hidden), o.by_kind) for o in self._kept.values()])
 
     def _load(self) -> dict[frozenset[str], LaneOrder]:
-        try:
-            if self._path.stat().st_size > _MOST_BYTES:
-                return {}
-            found = msgspec.json.decode(self._path.read_bytes(), type=list[SavedLanes])
-        except (OSError, ValueError, RecursionError):
-            return {}
+        found = self._file.load() or []
         orders = [order for saved in found[-MOST_KEPT:] if (order := saved.order()) is not None]
         return {frozenset(order.names): order for order in orders}
-
-    def _write(self, data: bytes) -> None:
-        # A configuration folder that cannot be written costs only the memory.
-        with contextlib.suppress(OSError):
-            replace_file(self._path, data, make_folder=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +16,9 @@ import msgspec
 from PySide6.QtCore import QByteArray
 
 from hfviewer.app.carried_layout import CarriedLayout
+from hfviewer.app.kept_file import KeptFile
 from hfviewer.app.panel_key import PanelKey
 from hfviewer.core.recording import Recording
-from hfviewer.core.whole_file import replace_file
 
 MOST_KINDS = 100
 MOST_NAMED = 50
@@ -92,8 +91,8 @@ class LayoutStore:
     """
 
     def __init__(self, path: Path, submit: Callable[[Callable[[], None]], object]) -> None:
-        self._path, self._submit = path, submit
-        self._file = self._load()
+        self._kept = KeptFile(path, LayoutFile, _MOST_BYTES, submit)
+        self._file = self._kept.load() or LayoutFile()
 
     @property
     def names(self) -> list[str]:
@@ -117,12 +116,12 @@ class LayoutStore:
         self._file.kinds[kind] = saved(layout, recording)
         while len(self._file.kinds) > MOST_KINDS:
             del self._file.kinds[next(iter(self._file.kinds))]
-        self._save()
+        self._kept.save(self._file)
 
     def forget(self, recording: Recording) -> None:
         """Recordings of this kind are looked at as if they were new."""
         if self._file.kinds.pop(kind_of(recording), None) is not None:
-            self._save()
+            self._kept.save(self._file)
 
     def give_name(self, name: str, recording: Recording, layout: CarriedLayout) -> bool:
         """Keep a layout under a name; one that has it is replaced. False where the name cannot be used."""
@@ -130,28 +129,10 @@ class LayoutStore:
         if not name or (name not in self._file.named and len(self._file.named) >= MOST_NAMED):
             return False
         self._file.named[name] = saved(layout, recording)
-        self._save()
+        self._kept.save(self._file)
         return True
 
     def delete(self, name: str) -> None:
         """Forget the layout of a name."""
         if self._file.named.pop(name, None) is not None:
-            self._save()
-
-    def _load(self) -> LayoutFile:
-        try:
-            if self._path.stat().st_size > _MOST_BYTES:
-                return LayoutFile()
-            return msgspec.json.decode(self._path.read_bytes(), type=LayoutFile)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return LayoutFile()
-
-    def _save(self) -> None:
-        data = msgspec.json.encode(self._file)
-        with contextlib.suppress(RuntimeError):  # the application is closing, and has written already
-            self._submit(lambda: self._write(data))
-
-    def _write(self, data: bytes) -> None:
-        # A folder that cannot be written costs only the memory.
-        with contextlib.suppress(OSError):
-            replace_file(self._path, data, make_folder=True)
+            self._kept.save(self._file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import getpass
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -12,9 +11,9 @@ from typing import Literal
 import msgspec
 import platformdirs
 
+from hfviewer.app.kept_file import KeptFile
 from hfviewer.app.lane_store import LaneStore
 from hfviewer.app.layouts import LayoutStore
-from hfviewer.core.whole_file import replace_file
 
 MOST_RECENT = 12
 _MOST_BYTES = 1 << 20
@@ -44,11 +43,11 @@ class SettingsStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         base = Path(platformdirs.user_config_dir("hfviewer")) if folder is None else folder
-        self._path = base / "settings.json"
         state = Path(platformdirs.user_state_dir("hfviewer")) if folder is None else folder / "state"
         self.state_folder = state  # what the application keeps for the user beside settings
-        self.values = self._load()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
+        self._file = KeptFile(base / "settings.json", Settings, _MOST_BYTES, self._writer.submit)
+        self.values = self._load()
         self.lanes = LaneStore(base / "lanes.json", self._writer.submit)
         self.layouts = LayoutStore(base / "layouts.json", self._writer.submit)
 
@@ -63,14 +62,9 @@ class SettingsStore:
             return ""
 
     def _load(self) -> Settings:
-        try:
-            if self._path.stat().st_size > _MOST_BYTES:
-                return Settings()
-            values = msgspec.json.decode(self._path.read_bytes(), type=Settings)
-            values.recent = [path for path in values.recent if path.isprintable() and path][:MOST_RECENT]
-            return values
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return Settings()
+        values = self._file.load() or Settings()
+        values.recent = [path for path in values.recent if path.isprintable() and path][:MOST_RECENT]
+        return values
 
     def remember_recording(self, path: str) -> None:
         """Put a recording on top of the recent list."""
@@ -86,14 +80,8 @@ class SettingsStore:
 
     def save(self) -> None:
         """Have the file written, in the background; what is remembered now is what it will hold."""
-        data = msgspec.json.format(msgspec.json.encode(self.values))
-        self._writer.submit(self._write, data)
+        self._file.save(self.values, indented=True)
 
     def close(self) -> None:
         """Wait until everything is written. May be called again; saving afterwards is too late."""
         self._writer.shutdown(wait=True)
-
-    def _write(self, data: bytes) -> None:
-        # A configuration folder that cannot be written costs only the memory.
-        with contextlib.suppress(OSError):
-            replace_file(self._path, data, make_folder=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from hfviewer.codecs.video.boxes import top_level
-from hfviewer.core.collection import EpisodeCollection, EpisodeRow
+from hfviewer.core.collection import EpisodeRow
 from hfviewer.core.errors import HfviewerError, UsageError
 from hfviewer.core.finding import Finding
 from hfviewer.core.recording import Recording
@@ -21,12 +21,13 @@ from hfviewer.readers.episodes.info import TaskInfo, check_stats, check_tasks, r
 from hfviewer.readers.episodes.meta_row import read_summaries
 from hfviewer.readers.episodes.parquet import ParquetTable
 from hfviewer.readers.episodes.recording import EpisodeRecording
+from hfviewer.readers.listing import ListedCollection
 
 Stamp = tuple[int, int, int]
 Summary = tuple[int | None, float | None, float | None]
 
 
-class TaskCollection(EpisodeCollection):
+class TaskCollection(ListedCollection):
     """Episodes of one task.
 
     Args:
@@ -38,17 +39,12 @@ class TaskCollection(EpisodeCollection):
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        super().__init__(path)
         self._info: TaskInfo = read_info(path)
         self._files: dict[int, EpisodeFiles] = {}
-        self._rows: tuple[EpisodeRow, ...] = ()
         self._seen: dict[Path, tuple[Stamp, object]] = {}
         self._findings: tuple[Finding, ...] = ()
         self.refresh()
-
-    @property
-    def path(self) -> str:
-        return str(self._path)
 
     @property
     def task(self) -> str:
@@ -58,10 +54,6 @@ class TaskCollection(EpisodeCollection):
     def info(self) -> TaskInfo:
         """What the task says about itself, as last listed."""
         return self._info
-
-    @property
-    def episodes(self) -> Sequence[EpisodeRow]:
-        return self._rows
 
     @property
     def findings(self) -> Sequence[Finding]:

@@ -18,7 +18,7 @@ from hfviewer.core.recording import Recording, RecordingDescription, Stream
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.calibration import read_calibration
 from hfviewer.readers.episodes.clock import wall_to_ns
-from hfviewer.readers.episodes.columns import TimedStream
+from hfviewer.readers.episodes.closing import close_all
 from hfviewer.readers.episodes.evidence import drop_findings, told, unreadable
 from hfviewer.readers.episodes.files import EpisodeFiles
 from hfviewer.readers.episodes.imu import imu_stream, read_stamps
@@ -123,11 +123,7 @@ class EpisodeRecording(Recording):
         self._close(self._streams)
 
     def _close(self, streams: Mapping[str, Stream]) -> None:
-        for stream in streams.values():
-            if isinstance(stream, (VideoStream, TimedStream)):
-                stream.close()
-        if self._table is not None:
-            self._table.close()
+        close_all(streams.values(), [] if self._table is None else [self._table])
 
     def _assemble(self, streams: dict[str, Stream]) -> None:
         created_at = self._meta.created_at

@@ -20,7 +20,7 @@ from hfviewer.core.recording import Recording, RecordingDescription, Stream
 from hfviewer.core.stream import Clock, StreamDescription, StreamKind
 from hfviewer.readers.episodes import layout
 from hfviewer.readers.episodes.clock import wall_to_ns
-from hfviewer.readers.episodes.columns import TimedStream
+from hfviewer.readers.episodes.closing import close_all
 from hfviewer.readers.episodes.depth_files import DepthFileStream
 from hfviewer.readers.episodes.evidence import drop_findings, told, unreadable
 from hfviewer.readers.episodes.imu import imu_stream, read_stamps
@@ -102,11 +102,7 @@ class SessionRecording(Recording):
         self._close(self._streams)
 
     def _close(self, streams: Mapping[str, Stream]) -> None:
-        for stream in streams.values():
-            if isinstance(stream, (VideoStream, TimedStream)):
-                stream.close()
-        for table in self._tables:
-            table.close()
+        close_all(streams.values(), self._tables)
 
     def _assemble(self, streams: dict[str, Stream]) -> None:
         root = self._files.root

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hfviewer.core.collection import EpisodeCollection, EpisodeRow
+from hfviewer.core.collection import EpisodeRow
 from hfviewer.core.errors import UsageError
 from hfviewer.core.json_number import as_number, as_whole
 from hfviewer.core.recording import Recording
@@ -20,9 +20,10 @@ from hfviewer.readers.episodes.session_files import (
     session_metadata,
     sessions_in,
 )
+from hfviewer.readers.listing import ListedCollection
 
 
-class SessionCollection(EpisodeCollection):
+class SessionCollection(ListedCollection):
     """Sessions of a task before v1.1, each a folder of its own.
 
     Args:
@@ -30,21 +31,8 @@ class SessionCollection(EpisodeCollection):
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._rows: tuple[EpisodeRow, ...] = ()
+        super().__init__(path)
         self.refresh()
-
-    @property
-    def path(self) -> str:
-        return str(self._path)
-
-    @property
-    def task(self) -> str:
-        return self._path.resolve().name
-
-    @property
-    def episodes(self) -> Sequence[EpisodeRow]:
-        return self._rows
 
     def refresh(self) -> bool:
         before = self._rows

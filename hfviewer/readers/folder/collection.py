@@ -11,13 +11,14 @@ from hfviewer.core.errors import HfviewerError, UsageError
 from hfviewer.core.finding import Finding, Severity
 from hfviewer.core.recording import Recording
 from hfviewer.readers.folder.walk import Recognise, recordings_in
+from hfviewer.readers.listing import ListedCollection
 
 OpenPath = Callable[[Path], Recording | EpisodeCollection]
 
 _UNFINISHED = "Its recording was never finished: see `hfviewer recover`."
 
 
-class FolderCollection(EpisodeCollection):
+class FolderCollection(ListedCollection):
     """Recordings below a folder; a task among them gives its episodes, keyed ``task/12``.
 
     Args:
@@ -27,25 +28,12 @@ class FolderCollection(EpisodeCollection):
     """
 
     def __init__(self, path: Path, recognise: Recognise, open_path: OpenPath) -> None:
-        self._path = path
+        super().__init__(path)
         self._recognise = recognise
         self._open_path = open_path
         self._tasks: dict[str, EpisodeCollection] = {}
-        self._rows: tuple[EpisodeRow, ...] = ()
         self._findings: tuple[Finding, ...] = ()
         self.refresh()
-
-    @property
-    def path(self) -> str:
-        return str(self._path)
-
-    @property
-    def task(self) -> str:
-        return self._path.resolve().name
-
-    @property
-    def episodes(self) -> Sequence[EpisodeRow]:
-        return self._rows
 
     @property
     def findings(self) -> Sequence[Finding]:
